@@ -1,0 +1,1 @@
+"""argv becomes one call; nothing heavy is imported before it is needed."""

@@ -1,0 +1,1 @@
+"""Slash commands: one table, one module a group."""

@@ -1,0 +1,1 @@
+"""The heart: plan, request, validation and swap of a compaction."""

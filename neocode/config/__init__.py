@@ -1,0 +1,1 @@
+"""Layers of YAML and environment become one checked Config."""

@@ -1,0 +1,1 @@
+"""What the model will see: counting, building, clearing at reading time."""

@@ -1,0 +1,1 @@
+"""The vocabulary: frozen values, no input or output, standard library only."""

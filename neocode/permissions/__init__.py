@@ -1,0 +1,1 @@
+"""What may run: mode, rules and a parsed call become allow, ask or deny."""

@@ -1,0 +1,1 @@
+"""The model: one small protocol, litellm behind it."""

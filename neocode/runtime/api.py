@@ -1,0 +1,156 @@
+"""What a front end may call, and nothing else: the engine seen from outside.
+
+A front end reads events (subscribe) and calls these methods. It keeps no session state
+of its own: what it shows comes from events and from the read-only properties.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from neocode.config.schema import Config, Mode, Strategy
+from neocode.domain.events import Answer, RuntimeEvent
+from neocode.domain.messages import Image, Message
+from neocode.domain.model import ModelInfo
+from neocode.domain.session import CompactionRecord, Notice, SessionState
+from neocode.domain.task_state import TaskState
+from neocode.domain.tooling import ToolSpec
+from neocode.domain.usage import Usage
+
+
+class EngineApi(Protocol):
+    """One engine drives one session at a time; all methods belong to its event loop."""
+
+    @property
+    def session(self) -> SessionState:
+        """The session in front (compacted view)."""
+        ...
+
+    @property
+    def config(self) -> Config:
+        """The configuration in force."""
+        ...
+
+    @property
+    def root(self) -> Path:
+        """The project folder, real path."""
+        ...
+
+    @property
+    def model(self) -> ModelInfo | None:
+        """The model that answers; None until one is set up."""
+        ...
+
+    @property
+    def models(self) -> Sequence[ModelInfo]:
+        """Every model that could be chosen now."""
+        ...
+
+    @property
+    def mode(self) -> Mode:
+        """The permission mode in force."""
+        ...
+
+    @property
+    def agent(self) -> str:
+        """Name of the agent profile in force, or ""."""
+        ...
+
+    @property
+    def busy(self) -> str:
+        """ "": idle, "run": a run is going on, "compact": a compaction is."""
+        ...
+
+    @property
+    def queue(self) -> tuple[str, ...]:
+        """What waits to be sent."""
+        ...
+
+    @property
+    def tools(self) -> Sequence[ToolSpec]:
+        """The tools offered to the model."""
+        ...
+
+    def subscribe(self) -> AsyncIterator[RuntimeEvent]:
+        """Every event from now on, in order. Never blocks the engine."""
+        ...
+
+    def submit(self, text: str, images: tuple[Image, ...] = ()) -> None:
+        """Send a prompt, or queue it while something runs. "!line" runs a shell line."""
+        ...
+
+    def steer(self, text: str) -> None:
+        """Put text before the model's next call of the running run; submit when idle."""
+        ...
+
+    def edit_queue(self, index: int, text: str | None) -> None:
+        """Change a waiting message; None removes it. A stale index is ignored."""
+        ...
+
+    def cancel(self) -> None:
+        """Stop the run or the compaction; partial text stays, calls get results."""
+        ...
+
+    def answer_permission(self, request_id: str, answer: Answer, note: str = "") -> None:
+        """Answer a PermissionRequest; a stale id is ignored. note goes to the model."""
+        ...
+
+    def answer_question(self, request_id: str, text: str) -> None:
+        """Answer a Question; a stale id is ignored."""
+        ...
+
+    def compact(self, *, focus: str = "", strategy: Strategy | None = None) -> None:
+        """Start a manual compaction; one that runs already makes this a notice."""
+        ...
+
+    def set_mode(self, mode: Mode) -> None:
+        """Change the permission mode from the next call on."""
+        ...
+
+    def set_model(self, name: str) -> None:
+        """Change the model from the next request on; raises NeoCodeError when unknown."""
+        ...
+
+    def set_agent(self, name: str) -> None:
+        """Change the agent profile ("" for none); raises NeoCodeError when unknown."""
+        ...
+
+    async def new_session(self) -> None:
+        """Leave this session and begin an empty one."""
+        ...
+
+    async def open_session(self, session_id: str) -> None:
+        """Continue another session; raises StoreError when there is none."""
+        ...
+
+    async def rename(self, title: str) -> None:
+        """Give the session a title."""
+        ...
+
+    async def set_task_state(self, state: TaskState) -> None:
+        """Replace the TaskState by the user's own edit."""
+        ...
+
+    def full_history(self) -> Sequence[Message]:
+        """Every message of the session in order of time (view "full")."""
+        ...
+
+    def notices(self) -> Sequence[Notice]:
+        """Stored notices, to be shown between the messages."""
+        ...
+
+    def compactions(self) -> Sequence[CompactionRecord]:
+        """Compactions of the session, oldest first, undone ones included."""
+        ...
+
+    def breakdown(self) -> dict[str, int]:
+        """Estimated tokens of the next request by part (spec/context 4)."""
+        ...
+
+    def costs(self) -> dict[str, tuple[Usage, float | None]]:
+        """Usage and cost by kind: answers, compactions, retries."""
+        ...
+
+    async def close(self) -> None:
+        """Stop what runs, keep everything, let go of the session."""
+        ...
