@@ -17,6 +17,8 @@ class SessionState:
     input_tokens_since_compaction: provider's (or estimated) input tokens, added up over
         calls since the last compaction: the session_input trigger's counter.
     micro_edge: id of the newest message whose block is cleared at reading time, or "".
+    micro_rent: paid since the edge last moved for re-reading what could be cleared, in
+        tokens at the price of fresh input (spec/context 5, rent or buy).
     weak_compactions: automatic compactions in a row that freed under 10 %.
     usage, cost_usd: totals of the whole session; cost is None once a call had no price.
     model: the configured name of the model that answered last ("" before the first).
@@ -33,6 +35,7 @@ class SessionState:
     task_state: TaskState = field(default_factory=TaskState)
     input_tokens_since_compaction: int = 0
     micro_edge: str = ""
+    micro_rent: float = 0.0
     compactions: int = 0
     weak_compactions: int = 0
     auto_paused: bool = False
