@@ -1,0 +1,195 @@
+"""Classify a failed call: what it was, whether another try can help, what to do next.
+
+Pure: litellm_provider reads the exception into a Failure, classify turns that into one
+of the errors of domain/errors, with words for the user (spec/context 6, spec/safety
+"Providers", B56-B59).
+"""
+
+import re
+
+from neocode.domain.errors import (
+    ContextTooLong,
+    PermanentError,
+    ProviderError,
+    ProviderKind,
+    StreamBroken,
+    TransientError,
+)
+from neocode.provider.evidence import Evidence, Failure, gather
+from neocode.provider.lookalikes import bytes_limit, lookalike
+from neocode.provider.numbers import limit_and_requested
+from neocode.provider.overflow import is_overflow
+from neocode.provider.retry import retry_after_seconds
+
+MAX_SAID = 300
+"""Characters of the provider's own words that are shown."""
+
+_TRANSIENT = frozenset({"rate_limit", "overloaded", "server_error", "connection", "timeout"})
+_CONNECTION = frozenset(
+    {
+        "APIConnectionError",
+        "ConnectError",
+        "ReadError",
+        "WriteError",
+        "RemoteProtocolError",
+        "ConnectionError",
+        "ConnectionResetError",
+        "ConnectionRefusedError",
+        "ClientConnectorError",
+        "ClientPayloadError",
+        "ServerDisconnectedError",
+        "IncompleteRead",
+    }
+)
+_BY_STATUS: dict[int, ProviderKind] = {
+    400: "bad_request",
+    401: "auth",
+    402: "quota",
+    403: "auth",
+    404: "not_found",
+    405: "bad_request",
+    408: "timeout",
+    409: "server_error",
+    413: "body_too_large",
+    422: "bad_request",
+    425: "server_error",
+    429: "rate_limit",
+    503: "overloaded",
+    504: "timeout",
+    524: "timeout",
+    529: "overloaded",
+}
+_BY_CLASS: dict[str, ProviderKind] = {
+    "AuthenticationError": "auth",
+    "PermissionDeniedError": "auth",
+    "NotFoundError": "not_found",
+    "ContentPolicyViolationError": "content_filter",
+    "RateLimitError": "rate_limit",
+    "Timeout": "timeout",
+    "APITimeoutError": "timeout",
+    "TimeoutError": "timeout",
+    "ServiceUnavailableError": "overloaded",
+    "InternalServerError": "server_error",
+    "UnsupportedParamsError": "bad_request",
+}
+_OVERLOADED = re.compile(r"overloaded|over capacity|server is busy|访问量过大", re.IGNORECASE)
+_NO_MODEL = re.compile(
+    r"model[^.\n]{0,60}(?:not found|does not exist|not exist|is not available|unknown)"
+    r"|unknown model|no such model|model_not_found|LLM Provider NOT provided|not a valid model",
+    re.IGNORECASE,
+)
+_BAD_KEY = re.compile(
+    r"(?:invalid|incorrect|missing|no|provide an?)[\w\s'-]{0,20} api[ _-]?key|invalid_api_key"
+    r"|unauthori[sz]ed|authentication[ _](?:error|failed)|api_key client option must be set"
+    r"|API key not valid|invalid x-api-key",
+    re.IGNORECASE,
+)
+
+
+def classify(failure: Failure) -> ProviderError:
+    """The error that a failure stands for; never raises."""
+    evidence = gather(failure)
+    kind = lookalike(evidence)
+    if kind is None and is_overflow(evidence):
+        limit, requested = limit_and_requested(evidence)
+        return ContextTooLong(
+            _sentence(failure, "the request is longer than the model's window", evidence),
+            status=failure.status,
+            limit=limit,
+            requested=requested,
+        )
+    return _error(kind or _kind(evidence, failure.received), failure, evidence)
+
+
+def _kind(evidence: Evidence, received: bool) -> ProviderKind:
+    """What a failure is that is neither an overflow nor one of its look-alikes."""
+    if evidence.codes & {"overloaded_error", "overloaded"} or _OVERLOADED.search(evidence.prose):
+        return "overloaded"
+    if evidence.status in (404, 400, None, 422) and _NO_MODEL.search(evidence.prose):
+        return "not_found"
+    if _BAD_KEY.search(evidence.prose) and evidence.status not in (404, 413):
+        return "auth"
+    if evidence.status in (400, 413, 422) and bytes_limit(evidence):
+        return "body_too_large"
+    if evidence.status in _BY_STATUS and not evidence.classes & _CONNECTION:
+        return _BY_STATUS[evidence.status]
+    for name, kind in _BY_CLASS.items():
+        if name in evidence.classes and (kind != "overloaded" or not received):
+            return kind
+    if evidence.classes & _CONNECTION:
+        return "connection"
+    if evidence.status is not None and 400 <= evidence.status < 500:
+        return "bad_request"
+    return "server_error" if evidence.status is not None else "connection"
+
+
+_WORDS: dict[ProviderKind, str] = {
+    "rate_limit": "the provider limits how much may be sent in a while",
+    "overloaded": "the provider is overloaded",
+    "server_error": "the provider had an error of its own",
+    "connection": "the provider could not be reached",
+    "timeout": "the provider did not answer in time",
+    "auth": "the provider did not accept the key",
+    "not_found": "the provider knows no such model or address",
+    "bad_request": "the provider did not accept the request",
+    "output_limit": "the provider does not allow that many output tokens",
+    "content_filter": "the provider's content filter refused the request",
+    "quota": "the account has no quota or credit left",
+    "body_too_large": "the request has too many bytes (the window is not the reason)",
+}
+_HINTS: dict[ProviderKind, str] = {
+    "rate_limit": "Wait, or use another model (/model).",
+    "overloaded": "Try again in a while, or use another model (/model).",
+    "server_error": "Try again in a while, or use another model (/model).",
+    "connection": "Check the network, the proxy variables and the model's api_base.",
+    "timeout": "Try again; retry.idle_timeout_s in the configuration sets the limit.",
+    "not_found": "Check the model's id and api_base in the configuration (neocode models).",
+    "bad_request": "Send it again in other words; neocode doctor checks the configuration.",
+    "output_limit": "Lower max_output_tokens of this model in the configuration.",
+    "content_filter": "Say it in other words, or use another model (/model).",
+    "quota": "Check plan and billing at the provider, or use another model (/model).",
+    "body_too_large": "Leave out a picture or a large file, or /compact the session.",
+}
+
+
+def _error(kind: ProviderKind, failure: Failure, evidence: Evidence) -> ProviderError:
+    message = _sentence(failure, _WORDS.get(kind, kind), evidence)
+    hint = _key_hint(failure) if kind == "auth" else _HINTS.get(kind, "")
+    if kind not in _TRANSIENT:
+        return PermanentError(message, kind=kind, status=failure.status, hint=hint)
+    if failure.received:
+        return StreamBroken(message, hint="What came is kept; say “continue” to go on.")
+    return TransientError(
+        message,
+        kind=kind,
+        status=failure.status,
+        retry_after=retry_after_seconds(failure.retry_after, failure.now),
+        hint=hint,
+    )
+
+
+def _key_hint(failure: Failure) -> str:
+    if failure.key_env:
+        return f"Check the key in the environment variable {failure.key_env}."
+    return "Check api_key or api_key_env of this model in the configuration."
+
+
+def _sentence(failure: Failure, what: str, evidence: Evidence) -> str:
+    """ "sonnet: the provider is overloaded (529): Overloaded"."""
+    status = f" ({failure.status})" if failure.status is not None else ""
+    said = _shown(evidence.said or _stripped(failure))
+    return f"{failure.model}: {what}{status}" + (f": {said}" if said else ".")
+
+
+def _stripped(failure: Failure) -> str:
+    """The first text without the class names that litellm puts before it."""
+    first = next((text for text in failure.texts if text.strip()), "")
+    first = re.sub(r"^(?:litellm\.)?(?:[A-Z]\w+(?:Error|Exception)?:? ?(?:- )?)+", "", first)
+    return re.sub(r"<[^<>]{1,200}>", " ", first)
+
+
+def _shown(text: str) -> str:
+    """One line, of bounded length, without anything that looks like a key."""
+    line = re.sub(r"\s+", " ", text).strip()
+    line = re.sub(r"\b(?:sk|pk|gsk|xai|key)-[\w-]{8,}", "[key]", line)
+    return line if len(line) <= MAX_SAID else line[:MAX_SAID].rstrip() + "…"
