@@ -66,7 +66,8 @@ FAMILIES = tuple(
         r"max\w*(?: allowed| supported)? (?:context|prompt|input|sequence|model)[\w ]{0,20}"
         r"(?:length|size|window|tokens?)[^\n]{0,80}? (?:is|of|:) ?(?:only )?\d[^\n]{0,40}?"
         r"(?:however|but|and|while|\. you|your|request)",
-        r"context (?:length|window|size)[^\n]{0,30}?is (?:only )?\d[^\n]{0,60}?(?:requested|result)",
+        r"context (?:length|window|size)[^\n]{0,30}?is (?:only )?\d"
+        r"[^\n]{0,60}?(?:requested|result)",
         r"model only supports (?:up to )?\d[\d,]* ?(?:input |prompt )?(?:tokens?)?\.? reduce",
         # the thing is too long, without a measure
         r"\b(?:prompts?|inputs?|context|conversation|messages|chat history)\b[ \w]{0,30}"

@@ -24,7 +24,7 @@ def next_wait(
         return None
     if error.retry_after is not None:
         return error.retry_after if error.retry_after <= config.max_wait_s else None
-    grown = FIRST_WAIT_S * 2 ** min(attempt - 1, 30)
+    grown = FIRST_WAIT_S * 2.0 ** min(attempt - 1, 30)
     return min(float(config.max_wait_s), grown * (0.75 + 0.5 * random()))
 
 
