@@ -23,6 +23,8 @@ class ModelRequest:
     idle_timeout_s: seconds of silence after which the call fails; length is unlimited.
     cache_breakpoints: indexes into messages after which a cache marker is set for
         providers that need one (Anthropic); the system prompt always has one.
+    estimated_tokens: the builder's estimate of the whole request, 0 when it made none;
+        a refusal without a reason is judged by it.
     """
 
     model: ModelInfo
@@ -36,6 +38,7 @@ class ModelRequest:
     response_schema: tuple[str, JsonObject] | None = None
     idle_timeout_s: float = 120.0
     cache_breakpoints: tuple[int, ...] = ()
+    estimated_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
