@@ -46,6 +46,9 @@ class Repair:
     stub: Message | None = None
 
 
+_SPOKEN = ("user", "assistant")
+
+
 def repair(messages: Sequence[Message]) -> tuple[list[Message], list[Repair]]:
     """Both steps at once, for lists that are not projected."""
     paired, repairs = pair_up(messages)
@@ -93,9 +96,11 @@ def _is_paired(messages: Sequence[Message]) -> bool:
     seen: set[str] = set()
     wanted: list[str] = []
     for message in messages:
-        role = message.role
+        role: str = message.role  # histories from elsewhere may hold any word
         if role == "tool":
-            if not wanted or message.tool_call_id != wanted.pop() or not message.content:
+            if not wanted or message.tool_call_id != wanted.pop():
+                return False
+            if not message.content or message.content.isspace():
                 return False
             continue
         if wanted or not (message.content or message.tool_calls) or role not in _SPOKEN:
@@ -114,9 +119,6 @@ def _is_paired(messages: Sequence[Message]) -> bool:
     return not wanted
 
 
-_SPOKEN = ("user", "assistant")
-
-
 class _Open:
     """A reply whose calls wait for results; slots are in the order of its calls."""
 
@@ -125,20 +127,19 @@ class _Open:
         self.asked = [call.id for call in original]
         self.results: list[Message | None] = [None] * len(original)
 
-    def place(self, result: Message) -> bool | None:
-        """Put a result in its slot. None: not ours; False: ours, but there is one already."""
-        found: bool | None = None
+    def place(self, result: Message) -> bool:
+        """Put a result in its slot; false when every slot of that id has one already."""
         for index, call_id in enumerate(self.asked):
-            if call_id == result.tool_call_id:
-                if self.results[index] is None:
-                    self.results[index] = self._fitted(result, index)
-                    return True
-                found = False
-        return found
+            if call_id == result.tool_call_id and self.results[index] is None:
+                self.results[index] = self._fitted(result, index)
+                return True
+        return False
 
     def _fitted(self, result: Message, index: int) -> Message:
         call_id = self.message.tool_calls[index].id
-        content = result.content or ("" if result.images else NO_OUTPUT)
+        content = result.content
+        if not content.strip():
+            content = "" if result.images else NO_OUTPUT
         if result.tool_call_id == call_id and content == result.content:
             return result
         return replace(result, tool_call_id=call_id, content=content)
@@ -151,16 +152,18 @@ class _Pairing:
         self.items: list[Message | _Open] = []
         self.repairs: list[Repair] = []
         self.used: set[str] = set()
+        self.waiting: dict[str, list[_Open]] = {}
 
     def take(self, message: Message) -> None:
-        if message.role == "tool":
+        role: str = message.role
+        if role == "tool":
             self._result(message)
-        elif message.role == "assistant":
+        elif role == "assistant":
             self._reply(message)
-        elif message.role == "user":
+        elif role == "user":
             self._said(message)
         else:
-            self._unknown(message)
+            self._unknown(message, role)
 
     def finish(self) -> tuple[list[Message], list[Repair]]:
         done: list[Message] = []
@@ -177,17 +180,19 @@ class _Pairing:
         self.repairs.append(Repair(kind=kind, message_id=message.id))
 
     def _result(self, message: Message) -> None:
-        answered = False
-        for item in reversed(self.items):
-            if not isinstance(item, _Open):
-                continue
-            placed = item.place(message)
-            if placed:
-                if item is not self.items[-1]:
+        """Give it to the newest reply that waits for a result of this id."""
+        waiting = self.waiting.get(message.tool_call_id or "")
+        if waiting is None:
+            self._note("orphan_result", message)
+            return
+        while waiting:
+            reply = waiting[-1]
+            if reply.place(message):
+                if reply is not self.items[-1]:
                     self._note("moved_result", message)
                 return
-            answered = answered or placed is False
-        self._note("second_result" if answered else "orphan_result", message)
+            waiting.pop()
+        self._note("second_result", message)
 
     def _reply(self, message: Message) -> None:
         if not message.tool_calls:
@@ -204,7 +209,10 @@ class _Pairing:
             fitted = replace(message, tool_calls=calls)
         if content != fitted.content:
             fitted = replace(fitted, content=content)
-        self.items.append(_Open(fitted, message.tool_calls))
+        reply = _Open(fitted, message.tool_calls)
+        self.items.append(reply)
+        for call_id in dict.fromkeys(reply.asked):
+            self.waiting.setdefault(call_id, []).append(reply)
 
     def _said(self, message: Message) -> None:
         if not message.content.strip() and not message.images:
@@ -212,10 +220,10 @@ class _Pairing:
             return
         self.items.append(replace(message, tool_calls=()) if message.tool_calls else message)
 
-    def _unknown(self, message: Message) -> None:
+    def _unknown(self, message: Message, role: str) -> None:
         """Instructions of other programs' histories become the user's; the rest is dropped."""
         self._note("unknown_role", message)
-        if message.role in ("system", "developer") and message.content.strip():
+        if role in ("system", "developer") and message.content.strip():
             self.items.append(replace(message, role="user", tool_calls=()))
 
     def _unique(self, call: ToolCall) -> ToolCall:
