@@ -23,10 +23,16 @@ def option(
     least: float | None = None,
     most: float | None = None,
     secret: bool = False,
+    required: bool = False,
+    user_only: bool = False,
 ) -> Any:
-    """A field with its documentation and inclusive bounds; lists start empty."""
+    """A field with its documentation and inclusive bounds; lists start empty.
+
+    secret: never shown. required: must be given and not be empty. user_only: a
+    project's file may not name it (spec/interface: keys, addresses, commands to run).
+    """
     extra = {"doc": doc, "least": least, "most": most, "secret": secret}
-    return field(default=default, metadata=extra)
+    return field(default=default, metadata=extra | {"required": required, "user_only": user_only})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +49,24 @@ class PriceConfig:
 class ModelConfig:
     """models[]: one model that can be asked."""
 
-    name: str = option("", "What you call it.")
-    id: str = option("", "What litellm calls it, with its provider: anthropic/claude-sonnet-4-5.")
-    api_key_env: str | None = option(None, "Environment variable that holds the key.")
-    api_key: str | None = option(
-        None, "The key itself, best as ${VARIABLE}; none for a server without keys.", secret=True
+    name: str = option("", "What you call it.", required=True)
+    id: str = option(
+        "",
+        "What litellm calls it, with its provider: anthropic/claude-sonnet-4-5.",
+        required=True,
     )
-    api_base: str | None = option(None, "Address of the server; the provider's own when left out.")
+    api_key_env: str | None = option(
+        None, "Environment variable that holds the key.", user_only=True
+    )
+    api_key: str | None = option(
+        None,
+        "The key itself, best as ${VARIABLE}; none for a server without keys.",
+        secret=True,
+        user_only=True,
+    )
+    api_base: str | None = option(
+        None, "Address of the server; the provider's own when left out.", user_only=True
+    )
     context_window: int | None = option(
         None, "Most input tokens; looked up or learned when left out.", least=1024
     )
@@ -152,7 +169,7 @@ class RetryConfig:
 class AgentConfig:
     """agents[]: a profile; what it leaves out it inherits."""
 
-    name: str = option("", "What you call it.")
+    name: str = option("", "What you call it.", required=True)
     model: str | None = option(None, "Model it uses.")
     mode: Mode | None = option(None, "Permission mode it starts in.")
     instructions: str | None = option(None, "Text added to the system prompt.")
