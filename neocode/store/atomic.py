@@ -1,0 +1,67 @@
+"""Files that are whole or absent: written beside, synced, renamed."""
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make the folder and its missing parents with mode 0700; existing ones stay as they are.
+
+    Raises OSError when that is not possible.
+    """
+    missing = []
+    current = folder
+    while not current.exists():
+        missing.append(current)
+        current = current.parent
+    for part in reversed(missing):
+        part.mkdir(mode=FOLDER_MODE, exist_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Put the folder's names on disk; nothing to do where folders cannot be opened (Windows)."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which takes path's place, mode 0600, when the block ends well.
+
+    A reader sees the old file or the whole new one, after a power cut too. When the block
+    or the disk fails, path is untouched, the temporary file is gone, and the error is
+    raised as it came (OSError for the disk's).
+    """
+    target = path.resolve() if path.is_symlink() else path
+    make_private_folder(target.parent)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    sync_folder(target.parent)
+
+
+def write_atomically(path: Path, data: str | bytes) -> None:
+    """Replace path with data (text as UTF-8); see replacing for what is promised."""
+    with replacing(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)

@@ -1,0 +1,111 @@
+"""Sessions made from sessions: fork, rewind, delete."""
+
+import sqlite3
+from dataclasses import replace
+
+from neocode.domain.clock import utc_now
+from neocode.store import compactions
+from neocode.store.history import forget_words, place, put_message, put_session, read_session
+from neocode.store.rows import MESSAGE_COLUMNS, message_from_row
+
+_COPIED = {
+    "compactions": "id, created_at, trigger_mode, strategy, method, model, transcript_id, "
+    "transcript_path, summary_message_id, archived_ids, task_state_before, task_state_after, "
+    "counters_before, metrics",
+    "notices": "id, created_at, after_message_id, kind, payload",
+    "shortened": "compaction_id, message_id, message",
+}
+_ONLY = {
+    "compactions": " AND undone_at IS NULL ORDER BY number",
+    "notices": " ORDER BY number",
+    "shortened": " AND compaction_id IN (SELECT id FROM compactions WHERE session_id = :new)",
+}
+
+
+def rewind(db: sqlite3.Connection, session_id: str, message_id: str) -> None:
+    """Hide what came after a message; compactions that reach over it are taken back for good.
+
+    The hidden messages stay in the database. Raises StoreError when there is no such message.
+    """
+    seq = place(db, session_id, message_id, "seq")
+    compactions.undo_from(db, session_id, seq)
+    db.execute(
+        "UPDATE messages SET hidden_at = :now WHERE session_id = :id AND seq > :seq "
+        "AND hidden_at IS NULL AND id NOT IN (SELECT summary_message_id FROM compactions "
+        "WHERE session_id = :id AND undone_at IS NULL)",
+        {"now": utc_now(), "id": session_id, "seq": seq},
+    )
+    _recount(db, session_id)
+    session = read_session(db, session_id)
+    if session.micro_edge and not _is_visible(db, session_id, session.micro_edge):
+        put_session(db, replace(session, micro_edge=""))
+
+
+def fork(db: sqlite3.Connection, session_id: str, new_id: str, upto: str | None) -> None:
+    """Copy a session under another id, with its compactions; up to a message, or whole."""
+    source = read_session(db, session_id)
+    put_session(db, replace(source, id=new_id, created_at=utc_now()))
+    rows = db.execute(
+        f"SELECT {MESSAGE_COLUMNS}, seq, position FROM messages "
+        "WHERE session_id = ? AND hidden_at IS NULL ORDER BY seq",
+        (session_id,),
+    ).fetchall()
+    for row in rows:
+        put_message(db, new_id, message_from_row(row[:-2]), seq=row[-2], position=row[-1])
+    for table, columns in _COPIED.items():
+        db.execute(
+            f"INSERT INTO {table} (session_id, {columns}) "
+            f"SELECT :new, {columns} FROM {table} WHERE session_id = :old{_ONLY[table]}",
+            {"new": new_id, "old": session_id},
+        )
+    if upto is not None:
+        rewind(db, new_id, upto)
+        _drop_hidden(db, new_id)
+    _recount(db, new_id)
+    db.execute(
+        "UPDATE sessions SET first_words = (SELECT first_words FROM sessions WHERE id = :old), "
+        "compaction_count = (SELECT count(*) FROM compactions WHERE session_id = :new "
+        "AND undone_at IS NULL) WHERE id = :new",
+        {"new": new_id, "old": session_id},
+    )
+
+
+def delete(db: sqlite3.Connection, session_id: str) -> None:
+    """Remove a session with all that belongs to it, words included. Raises StoreError if absent."""
+    read_session(db, session_id)
+    _forget(db, session_id, "")
+    db.execute("DELETE FROM sessions WHERE id = ?", (session_id,))
+
+
+def _drop_hidden(db: sqlite3.Connection, session_id: str) -> None:
+    """Remove what a rewind hid, and the compactions that it took back, from a fresh copy."""
+    _forget(db, session_id, " AND hidden_at IS NOT NULL")
+    db.execute("DELETE FROM messages WHERE session_id = ? AND hidden_at IS NOT NULL", (session_id,))
+    db.execute(
+        "DELETE FROM compactions WHERE session_id = ? AND undone_at IS NOT NULL", (session_id,)
+    )
+
+
+def _forget(db: sqlite3.Connection, session_id: str, condition: str) -> None:
+    rows = db.execute(
+        f"SELECT {MESSAGE_COLUMNS}, number FROM messages WHERE session_id = ?{condition}",
+        (session_id,),
+    )
+    for row in rows.fetchall():
+        forget_words(db, session_id, message_from_row(row[:-1]), row[-1])
+
+
+def _recount(db: sqlite3.Connection, session_id: str) -> None:
+    db.execute(
+        "UPDATE sessions SET message_count = (SELECT count(*) FROM messages WHERE "
+        "session_id = :id AND hidden_at IS NULL AND NOT is_compaction_summary) WHERE id = :id",
+        {"id": session_id},
+    )
+
+
+def _is_visible(db: sqlite3.Connection, session_id: str, message_id: str) -> bool:
+    found = db.execute(
+        "SELECT 1 FROM messages WHERE session_id = ? AND id = ? AND hidden_at IS NULL",
+        (session_id, message_id),
+    ).fetchone()
+    return found is not None

@@ -1,0 +1,123 @@
+"""The database's schema, as steps forward (spec/context 13).
+
+Step n, counted from 0, brings a database from version n to n + 1 (PRAGMA user_version).
+A step that was released is never changed; a change is a new step at the end.
+
+messages.seq       order of time within the session (view "full")
+messages.position  order of the view "compacted": seq for ordinary messages; a summary
+                   takes the place of the first message that it archived
+messages.hidden_at when a rewind took the message out, or the undo of its compaction
+sessions.counters  the remaining fields of SessionState by name, as JSON
+shortened          how a message reads in the view "compacted" while the compaction that
+                   shortened it holds; the message itself is never changed
+message_words      words only, no text: the text is in messages (rowid = messages.number)
+"""
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE sessions (
+        id TEXT PRIMARY KEY,
+        cwd TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        title TEXT NOT NULL,
+        first_words TEXT NOT NULL DEFAULT '',
+        model TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        message_count INTEGER NOT NULL DEFAULT 0,
+        compaction_count INTEGER NOT NULL DEFAULT 0,
+        tokens INTEGER NOT NULL,
+        counters TEXT NOT NULL,
+        task_state TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX sessions_recent ON sessions (updated_at);
+
+    CREATE TABLE messages (
+        number INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        id TEXT NOT NULL,
+        seq INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        role TEXT NOT NULL,
+        tool_call_id TEXT,
+        tool_name TEXT,
+        is_error INTEGER NOT NULL DEFAULT 0,
+        is_compaction_summary INTEGER NOT NULL DEFAULT 0,
+        compacted_at TEXT,
+        compacted_into TEXT,
+        hidden_at TEXT,
+        tool_calls TEXT,
+        metadata TEXT,
+        content TEXT NOT NULL,
+        images TEXT,
+        UNIQUE (session_id, id)
+    );
+    CREATE UNIQUE INDEX messages_time ON messages (session_id, seq);
+    CREATE INDEX messages_live ON messages (session_id, compacted_at, position);
+    CREATE INDEX messages_summaries ON messages (session_id, is_compaction_summary)
+        WHERE is_compaction_summary;
+
+    CREATE TABLE compactions (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        id TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        trigger_mode TEXT NOT NULL,
+        strategy TEXT NOT NULL,
+        method TEXT NOT NULL,
+        model TEXT NOT NULL,
+        transcript_id TEXT NOT NULL,
+        transcript_path TEXT NOT NULL,
+        summary_message_id TEXT NOT NULL,
+        archived_ids TEXT NOT NULL,
+        task_state_before TEXT NOT NULL,
+        task_state_after TEXT NOT NULL,
+        counters_before TEXT NOT NULL,
+        metrics TEXT NOT NULL,
+        undone_at TEXT,
+        redo TEXT,
+        UNIQUE (session_id, id)
+    );
+
+    CREATE TABLE shortened (
+        session_id TEXT NOT NULL,
+        compaction_id TEXT NOT NULL,
+        message_id TEXT NOT NULL,
+        message TEXT NOT NULL,
+        PRIMARY KEY (session_id, compaction_id, message_id),
+        FOREIGN KEY (session_id, compaction_id)
+            REFERENCES compactions (session_id, id) ON DELETE CASCADE
+    ) WITHOUT ROWID;
+
+    CREATE TABLE notices (
+        number INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        id TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        after_message_id TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        payload TEXT NOT NULL,
+        UNIQUE (session_id, id)
+    );
+
+    CREATE TABLE learned (
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (kind, key)
+    ) WITHOUT ROWID;
+
+    CREATE TABLE inputs (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        text TEXT NOT NULL
+    );
+
+    CREATE VIRTUAL TABLE message_words USING fts5 (
+        words, content = '', detail = none, columnsize = 0,
+        tokenize = 'unicode61 remove_diacritics 0'
+    );
+    """,
+)
+
+NEWEST = len(MIGRATIONS)

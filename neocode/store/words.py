@@ -1,0 +1,73 @@
+"""Words of the search index: lower-cased words, and pairs of CJK characters.
+
+Chinese and Japanese are written without spaces, so a run of such characters is indexed
+as its overlapping pairs and its last character: a word of two characters is one token,
+and a single character is found as the beginning of one.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
+_RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
+_IS_CJK = re.compile(f"[{_CJK}]")
+_SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ed", "es", "ly", "s", "e")
+MAX_WORD_CHARS = 48
+_MIN_STEM = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One word to look for. weight: 0 to 1, how much a find counts.
+
+    is_prefix: longer words that begin so count too.
+    """
+
+    text: str
+    is_prefix: bool
+    weight: float = 1.0
+
+
+def words(text: str) -> Iterator[str]:
+    """Every token of the text, in order, repeated as it comes."""
+    for run in _RUN.findall(text.lower()):
+        if _IS_CJK.match(run):
+            yield from (run[i : i + 2] for i in range(len(run)))
+        else:
+            yield run[:MAX_WORD_CHARS]
+
+
+def index_text(*texts: str) -> str:
+    """What the index is given for a message: each token once, in a stable order."""
+    return " ".join(dict.fromkeys(word for text in texts for word in words(text)))
+
+
+def session_word(session_id: str) -> str:
+    """A token that marks every message of one session; no text yields it."""
+    return "session" + "".join(c for c in session_id.lower() if c.isalnum()) + "noissess"
+
+
+def query_terms(text: str) -> tuple[Term, ...]:
+    """What to look for: each token, and for English words what is left without its ending."""
+    found: dict[str, Term] = {}
+    for run in _RUN.findall(text.lower()):
+        if _IS_CJK.match(run):
+            pairs = [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+            found |= {pair: Term(pair, is_prefix=len(pair) == 1) for pair in pairs}
+            continue
+        word = run[:MAX_WORD_CHARS]
+        found[word] = Term(word, is_prefix=False)
+        if stem := _stem(word):
+            found[stem + "*"] = Term(stem, is_prefix=True, weight=0.5)
+    return tuple(found.values())
+
+
+def _stem(word: str) -> str:
+    """The word without an English ending, or itself when it is long; "" when too short."""
+    if not word.isascii() or not word.isalpha():
+        return ""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM:
+            return word.removesuffix(suffix)
+    return word if len(word) > _MIN_STEM else ""
