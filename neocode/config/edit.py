@@ -24,7 +24,7 @@ from neocode.config.splice import CannotSplice, Text, append_item, remove_key, s
 from neocode.config.tree import Items, Origin, Table, descend, from_plain, plain
 from neocode.domain.errors import ConfigError
 
-_COMMAND = Origin(kind="command line")
+COMMAND = Origin(kind="command line")
 
 
 def set_value(path: Path, dotted_key: str, value: object) -> None:
@@ -35,7 +35,7 @@ def set_value(path: Path, dotted_key: str, value: object) -> None:
     when it is missing. Raises InvalidConfig when key, value or the file so far is not
     valid, ConfigError when it cannot be written; the file is untouched then.
     """
-    address = _address(dotted_key)
+    address = find_key(dotted_key)
     if value is None:
         _change(path, address, lambda text: remove_key(text, address.steps), _removed(address))
         return
@@ -52,7 +52,7 @@ def append_value(path: Path, dotted_key: str, value: str) -> None:
 
     Raises as set_value does.
     """
-    address = _address(dotted_key)
+    address = find_key(dotted_key)
     if not isinstance(address.spec, Many) or isinstance(address.spec.item, Section):
         raise ConfigError(f"{dotted_key} is not a list of texts.", hint="Set the key instead.")
     tree = _raw(_read(path), path)
@@ -68,9 +68,10 @@ def append_value(path: Path, dotted_key: str, value: str) -> None:
     _change(path, address, lambda text: append_item(text, address.steps, value), wanted)
 
 
-def _address(dotted_key: str) -> Address:
+def find_key(dotted_key: str) -> Address:
+    """The key's place and rules; raises InvalidConfig with the nearest key otherwise."""
     faults = Faults()
-    address = find_address(dotted_key, _COMMAND, faults)
+    address = find_address(dotted_key, COMMAND, faults)
     faults.raise_any()
     if address is None:
         raise ConfigError(f"There is no key {dotted_key}.")
@@ -79,7 +80,7 @@ def _address(dotted_key: str) -> Address:
 
 def _as_entry(address: Address, value: object) -> object:
     """A whole entry of models or agents carries its own name first."""
-    bare = plain(from_plain(value, _COMMAND))
+    bare = plain(from_plain(value, COMMAND))
     if address.key is None and isinstance(bare, dict):
         return {"name": address.steps[-1]} | bare
     return bare
@@ -124,8 +125,8 @@ def _bare(data: Any) -> Any:
 def _check_value(new: object) -> None:
     """A wrong value is a fault of the command line, not of a line in the file."""
     faults = Faults()
-    checked = check(root_spec(), from_plain(new, _COMMAND), faults)
-    check_whole(checked or Table({}, _COMMAND), faults)
+    checked = check(root_spec(), from_plain(new, COMMAND), faults)
+    check_whole(checked or Table({}, COMMAND), faults)
     faults.raise_any()
 
 
