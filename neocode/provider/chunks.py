@@ -54,19 +54,36 @@ class ChunkReader:
         self._slots: dict[int, _Slot] = {}
         self._last: _Slot | None = None
         self._count = 0
+        self._generated = 0
         self._thinking: list[str] = []
 
     def read(self, chunk: Any) -> Iterator[Chunk]:
         """The Chunks that one chunk of the stream holds, in order."""
         self.error = self.error or _field(chunk, "error")
         for choice in _field(chunk, "choices") or ():
-            delta = _field(choice, "delta")
+            delta = _field(choice, "delta") or _field(choice, "message")
             if delta is not None:
                 yield from self._delta(delta)
             self._note_finish(choice)
-        usage = read_usage(_mapping(_field(chunk, "usage")))
+        reported = _mapping(_field(chunk, "usage"))
+        if reported:
+            self._generated = max(self._generated, reported.get("completion_tokens") or 0)
+        usage = read_usage(reported)
         if usage is not None:
             yield UsageChunk(usage)
+
+    @property
+    def window_is_full(self) -> bool:
+        """True when not a word came because the request left no room for one.
+
+        Some providers say so by their end mark only; others end by "length" having
+        generated nothing.
+        """
+        if self.received:
+            return False
+        return self.native_finish == WINDOW_FULL or (
+            self.finish == "length" and self._generated <= 1
+        )
 
     def end(self) -> Iterator[Chunk]:
         """What is left when the stream has ended."""
@@ -136,6 +153,8 @@ class ChunkReader:
         reason = _field(choice, "finish_reason")
         if isinstance(reason, str) and reason:
             self.finish = reason
+        if reason == WINDOW_FULL:
+            self.finish, self.native_finish = "length", WINDOW_FULL
         extra = _mapping(_field(choice, "provider_specific_fields")) or {}
         native = extra.get("native_finish_reason") or _field(choice, "native_finish_reason")
         self.native_finish = native if isinstance(native, str) and native else self.native_finish

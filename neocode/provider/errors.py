@@ -73,6 +73,12 @@ _BY_CLASS: dict[str, ProviderKind] = {
     "UnsupportedParamsError": "bad_request",
 }
 _OVERLOADED = re.compile(r"overloaded|over capacity|server is busy|访问量过大", re.IGNORECASE)
+_LOST = re.compile(
+    r"connection (?:error|reset|refused|aborted|closed)|server disconnected|cannot connect"
+    r"|payload is not completed|peer closed|incomplete (?:read|chunked)|name or service not known"
+    r"|temporary failure in name resolution|ended before a finish_reason",
+    re.IGNORECASE,
+)
 _NO_MODEL = re.compile(
     r"model[^.\n]{0,60}(?:not found|does not exist|not exist|is not available|unknown)"
     r"|unknown model|no such model|model_not_found|LLM Provider NOT provided|not a valid model",
@@ -111,6 +117,8 @@ def _kind(evidence: Evidence, received: bool) -> ProviderKind:
         return "auth"
     if evidence.status in (400, 413, 422) and bytes_limit(evidence):
         return "body_too_large"
+    if not evidence.messages and _LOST.search(evidence.prose):
+        return "connection"
     if evidence.status in _BY_STATUS and not evidence.classes & _CONNECTION:
         return _BY_STATUS[evidence.status]
     for name, kind in _BY_CLASS.items():
@@ -137,6 +145,10 @@ _WORDS: dict[ProviderKind, str] = {
     "quota": "the account has no quota or credit left",
     "body_too_large": "the request has too many bytes (the window is not the reason)",
 }
+_BROKEN: dict[ProviderKind, str] = {
+    "connection": "the connection was lost",
+    "timeout": "the provider fell silent",
+}
 _HINTS: dict[ProviderKind, str] = {
     "rate_limit": "Wait, or use another model (/model).",
     "overloaded": "Try again in a while, or use another model (/model).",
@@ -153,12 +165,15 @@ _HINTS: dict[ProviderKind, str] = {
 
 
 def _error(kind: ProviderKind, failure: Failure, evidence: Evidence) -> ProviderError:
-    message = _sentence(failure, _WORDS.get(kind, kind), evidence)
     hint = _key_hint(failure) if kind == "auth" else _HINTS.get(kind, "")
+    if kind in _TRANSIENT and failure.received:
+        what = "the answer broke off before its end, " + _BROKEN.get(kind, _WORDS[kind])
+        return StreamBroken(
+            _sentence(failure, what, evidence), hint="What came is kept; say “continue” to go on."
+        )
+    message = _sentence(failure, _WORDS.get(kind, kind), evidence)
     if kind not in _TRANSIENT:
         return PermanentError(message, kind=kind, status=failure.status, hint=hint)
-    if failure.received:
-        return StreamBroken(message, hint="What came is kept; say “continue” to go on.")
     return TransientError(
         message,
         kind=kind,
@@ -182,10 +197,15 @@ def _sentence(failure: Failure, what: str, evidence: Evidence) -> str:
 
 
 def _stripped(failure: Failure) -> str:
-    """The first text without the class names that litellm puts before it."""
-    first = next((text for text in failure.texts if text.strip()), "")
-    first = re.sub(r"^(?:litellm\.)?(?:[A-Z]\w+(?:Error|Exception)?:? ?(?:- )?)+", "", first)
-    return re.sub(r"<[^<>]{1,200}>", " ", first)
+    """The first text that says something, without the class names litellm puts before it."""
+    for text in failure.texts:
+        rest = re.sub(r"^(?:(?:litellm\.)?[A-Za-z_]\w*(?:Error|Exception)\b ?[:-]* *)+", "", text)
+        rest = re.sub(r"\.? *Handle with `litellm[^`]*`\.?", "", rest)
+        rest = re.sub(r"<[^<>]{1,200}>", " ", rest)
+        rest = re.sub(r"^b(['\"])(.*)\1$", r"\2", rest.strip())
+        if rest.strip(" .:"):
+            return rest
+    return ""
 
 
 def _shown(text: str) -> str:

@@ -12,7 +12,7 @@ import os
 import threading
 import time
 import warnings
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,11 +20,12 @@ from typing import Any
 
 from neocode.domain.errors import ContextTooLong, ProviderError, StreamBroken, TransientError
 from neocode.domain.model import ModelInfo
-from neocode.domain.usage import Price
 from neocode.provider.base import Chunk, ModelRequest
 from neocode.provider.chunks import WINDOW_FULL, ChunkReader
 from neocode.provider.errors import classify
 from neocode.provider.evidence import Failure
+from neocode.provider.extract import body_failure, failure_of, json_body
+from neocode.provider.facts import with_facts
 from neocode.provider.rough import request_share
 from neocode.provider.wire import arguments_of, is_claude
 
@@ -74,6 +75,7 @@ def _import(log: Path | None) -> Any:
         import litellm
 
         litellm.suppress_debug_info = True
+        litellm.disable_token_counter = True  # else it invents a usage where none came
         _redirect(log)
     finally:
         gc.freeze()
@@ -120,7 +122,8 @@ class LiteLLMProvider:
         try:
             async with asyncio.timeout(request.idle_timeout_s):
                 answer = await litellm.acompletion(**self._arguments(litellm, request))
-            source = aiter(answer)
+                body = await json_body(answer)
+            source = _one(body, request) if body is not None else aiter(answer)
             while (chunk := await _next(source, request.idle_timeout_s)) is not None:
                 for piece in reader.read(chunk):
                     yield piece
@@ -129,10 +132,12 @@ class LiteLLMProvider:
         except (ProviderError, asyncio.CancelledError, GeneratorExit):
             raise
         except Exception as error:
-            raise self._failed(error, request, reader) from error
+            raise _classified(failure_of(error), request, reader) from error
         finally:
             await _close(answer)
-        self._check_end(reader, request)
+        if body is None:
+            _correct_end(reader, answer)
+        _check_end(reader, request)
         for piece in reader.end():
             yield piece
 
@@ -143,42 +148,57 @@ class LiteLLMProvider:
             made["api_key"] = self._environ[variable].strip()
         return made
 
-    def _failed(
-        self, error: Exception, request: ModelRequest, reader: ChunkReader
-    ) -> ProviderError:
-        failure = failure_of(error)
-        return classify(
-            replace(
-                failure,
-                share=request_share(request),
-                received=reader.received,
-                model=request.model.name,
-                key_env=request.model.api_key_env or "",
-                now=time.time(),
-            )
-        )
 
-    def _check_end(self, reader: ChunkReader, request: ModelRequest) -> None:
-        """A stream that ended without an exception, but not well, is an error too."""
-        name = request.model.name
-        if reader.error or reader.finish == "error":
-            failure = Failure(
-                bodies=({"error": reader.error or "the provider ended with an error"},),
-                share=request_share(request),
-                received=reader.received,
-                model=name,
-            )
-            raise classify(failure)
-        if reader.native_finish == WINDOW_FULL and not reader.received:
-            raise ContextTooLong(f"{name}: the request fills the model's window.")
-        if reader.finish:
-            return
-        if reader.received:
-            raise StreamBroken(
-                f"{name}: the answer broke off before its end.",
-                hint="What came is kept; say “continue” to go on.",
-            )
-        raise TransientError(f"{name}: the server sent nothing.", kind="connection")
+def _classified(failure: Failure, request: ModelRequest, reader: ChunkReader) -> ProviderError:
+    return classify(
+        replace(
+            failure,
+            share=request_share(request),
+            received=reader.received,
+            model=request.model.name,
+            key_env=request.model.api_key_env or "",
+            now=time.time(),
+        )
+    )
+
+
+async def _one(body: Any, request: ModelRequest) -> AsyncIterator[Any]:
+    """A whole answer that came at once, as a stream of one chunk."""
+    failure = body_failure(body)
+    if failure is not None:
+        raise _classified(failure, request, ChunkReader())
+    yield body
+
+
+def _correct_end(reader: ChunkReader, answer: Any) -> None:
+    """litellm makes a "stop" up when a server sent no end mark, and renames the others."""
+    if not hasattr(answer, "received_finish_reason"):
+        return
+    real = answer.received_finish_reason or getattr(answer, "intermittent_finish_reason", None)
+    if not real:
+        reader.finish = ""
+    elif real == WINDOW_FULL:
+        reader.native_finish = WINDOW_FULL
+
+
+def _check_end(reader: ChunkReader, request: ModelRequest) -> None:
+    """A stream that ended without an exception, but not well, is an error too."""
+    name = request.model.name
+    if reader.error or reader.finish == "error":
+        words = reader.error or "the provider ended its answer with an error"
+        raise _classified(Failure(bodies=({"error": words},)), request, reader)
+    if reader.window_is_full:
+        raise ContextTooLong(f"{name}: the request fills the model's window, no answer fits.")
+    if reader.finish:
+        return
+    if reader.received:
+        raise StreamBroken(
+            f"{name}: the answer broke off before its end.",
+            hint="What came is kept; say “continue” to go on.",
+        )
+    raise TransientError(
+        f"{name}: the server sent nothing.", kind="connection", hint="Is it still running?"
+    )
 
 
 async def _next(source: AsyncIterator[Any], idle_s: float) -> Any:
@@ -213,115 +233,13 @@ def enrich(info: ModelInfo) -> ModelInfo:
     Returns info unchanged while litellm is not loaded or does not know the model. What
     the configuration, the server or a refusal said is never replaced.
     """
-    if not _loaded:
+    if not _loaded or info.id.startswith("ollama"):  # litellm would ask Ollama over the network
         return info
+    litellm = _loaded[0]
     try:
-        known: Mapping[str, Any] = _loaded[0].model_cost.get(info.id) or _looked_up(info.id)
-    except Exception:
-        return info
-    window, output = known.get("max_input_tokens"), known.get("max_output_tokens")
-    if info.window_source == "default" and isinstance(window, int) and window > 0:
-        info = replace(info, window=window, window_source="catalogue")
-    if info.max_output is None and isinstance(output, int) and output > 0:
-        info = replace(info, max_output=output)
-    if info.price is None and not info.api_base:
-        info = replace(info, price=_price(known))
-    return replace(info, vision=info.vision or bool(known.get("supports_vision")))
-
-
-def _looked_up(model_id: str) -> Mapping[str, Any]:
-    """litellm's own search; not for Ollama, which it would ask over the network."""
-    if model_id.startswith("ollama"):
-        return {}
-    found: Mapping[str, Any] = _loaded[0].get_model_info(model_id)
-    return found
-
-
-def _price(known: Mapping[str, Any]) -> Price | None:
-    """Prices a million tokens, None where litellm knows none."""
-    names = {
-        "input": "input_cost_per_token",
-        "output": "output_cost_per_token",
-        "cached_input": "cache_read_input_token_cost",
-        "cache_write": "cache_creation_input_token_cost",
-    }
-    costs = {key: known.get(name) for key, name in names.items()}
-    if not costs["input"] and not costs["output"]:
-        return None
-    return Price(**{k: v * 1e6 for k, v in costs.items() if isinstance(v, (int, float))})
-
-
-def failure_of(error: BaseException) -> Failure:
-    """What an exception of litellm's and its causes say, as plain values.
-
-    A MidStreamFallbackError is only a wrapping: the original exception decides.
-    """
-    chain = list(_chain(error))
-    classes = tuple(
-        dict.fromkeys(
-            cls.__name__
-            for link in chain
-            for cls in type(link).__mro__
-            if cls not in (object, BaseException, Exception)
+        known: Mapping[str, Any] = litellm.model_cost.get(info.id) or litellm.get_model_info(
+            info.id
         )
-    )
-    return Failure(
-        classes=classes,
-        status=next((s for link in chain if (s := _status(link)) is not None), None),
-        texts=tuple(dict.fromkeys(text for link in chain for text in _texts(link) if text)),
-        bodies=tuple(body for link in chain if (body := getattr(link, "body", None))),
-        retry_after=next((r for link in chain if (r := _retry_after(link))), None),
-    )
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The exception and what caused it, wrappings left out, each once."""
-    seen: set[int] = set()
-    link: BaseException | None = error
-    while link is not None and id(link) not in seen and len(seen) < 10:
-        seen.add(id(link))
-        original = getattr(link, "original_exception", None)
-        if isinstance(original, BaseException):
-            link = original
-            continue
-        yield link
-        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
-
-
-def _status(link: BaseException) -> int | None:
-    """The HTTP status; not the 500 that litellm gives to a lost connection."""
-    if type(link).__name__ in ("APIConnectionError", "MidStreamFallbackError"):
-        return None
-    for holder in (link, getattr(link, "response", None)):
-        status = getattr(holder, "status_code", None)
-        if isinstance(status, int) and 300 <= status < 600:
-            return status
-    return None
-
-
-def _texts(link: BaseException) -> Iterator[str]:
-    yield str(link)
-    response = getattr(link, "response", None)
-    if response is not None:
-        with suppress(Exception):  # a stream that was not read has no text
-            yield str(response.text)
-    for name in ("message", "body"):
-        value = getattr(link, name, None)
-        if isinstance(value, bytes):
-            value = value.decode(errors="replace")
-        if isinstance(value, str):
-            yield value
-
-
-def _retry_after(link: BaseException) -> str | None:
-    response = getattr(link, "response", None)
-    for headers in (
-        getattr(link, "litellm_response_headers", None),
-        getattr(response, "headers", None),
-        getattr(link, "headers", None),
-    ):
-        with suppress(Exception):
-            for key, value in dict(headers or {}).items():
-                if str(key).lower().removeprefix("llm_provider-") == "retry-after":
-                    return str(value)
-    return None
+    except Exception:  # a plain Exception for an unknown model
+        return info
+    return with_facts(info, known)

@@ -145,7 +145,7 @@ BYTES = _any(
 )
 TOKENS = re.compile(r"tokens?\b|tokens_limit_reached", re.IGNORECASE)
 
-_RATE_STATUS = frozenset({429, 529})
+_RATE_STATUS = frozenset({429})
 
 
 def lookalike(evidence: Evidence) -> ProviderKind | None:
