@@ -18,9 +18,11 @@ class FileStamps:
     """What the model has seen of each file, so that a change since then is noticed.
 
     stamps: real path -> sha256 of the bytes as last read or written by a tool.
+    misses: real path -> edits that did not match since it was last read, with how often.
     """
 
     stamps: dict[Path, str] = field(default_factory=dict)
+    misses: dict[Path, dict[str, int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,0 +1,1 @@
+"""Text files as bytes that must survive: codecs, line ends, stamps, careful writing."""

@@ -1,0 +1,1 @@
+"""What a shell line runs in: environment, sandbox, background jobs."""
