@@ -31,10 +31,13 @@ Answer = Literal["once", "session", "always", "no"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Base of all events. at: RFC 3339, UTC."""
+    """Base of all events. The bus stamps both fields when it publishes one.
 
-    session_id: str
-    at: str
+    at: RFC 3339, UTC.
+    """
+
+    session_id: str = ""
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,11 @@ class EngineApi(Protocol):
         ...
 
     @property
+    def config_file(self) -> Path:
+        """The user's configuration file, whether it exists or not."""
+        ...
+
+    @property
     def model(self) -> ModelInfo | None:
         """The model that answers; None until one is set up."""
         ...
@@ -149,6 +154,18 @@ class EngineApi(Protocol):
 
     def costs(self) -> dict[str, tuple[Usage, float | None]]:
         """Usage and cost by kind: answers, compactions, retries."""
+        ...
+
+    async def idle(self) -> None:
+        """Wait until nothing runs and nothing waits to be sent."""
+        ...
+
+    async def undo_compaction(self) -> None:
+        """Take the newest compaction back; raises StoreError when there is none."""
+        ...
+
+    async def redo_compaction(self) -> None:
+        """Bring back the compaction undone last; raises StoreError when there is none."""
         ...
 
     async def close(self) -> None:

@@ -1,0 +1,220 @@
+"""What a run needs anew at each step: the model, the request, the accounts, the figures."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from neocode.config.schema import ContextConfig
+from neocode.context.budget import output_cap
+from neocode.context.builder import BuildMetadata, BuildResult, ContextBuilder
+from neocode.context.measure import Measured, measured_from
+from neocode.context.sources import SystemParts
+from neocode.context.tokens import TokenCounter
+from neocode.domain.errors import NeoCodeError, PermanentError
+from neocode.domain.events import NoticeEvent, RuntimeEvent, TokenUpdate
+from neocode.domain.messages import Message
+from neocode.domain.model import ModelInfo
+from neocode.domain.session import SessionState
+from neocode.domain.tooling import ToolSpec
+from neocode.domain.usage import Usage, cost_usd
+from neocode.provider.base import ModelRequest, Reply
+from neocode.runtime.inbox import Prompt
+from neocode.runtime.live import LiveSession
+from neocode.runtime.settings import Settings
+
+RATIO_STEP = 0.02  # a learned ratio is stored again once it moved by this share
+
+
+@dataclass(slots=True)
+class Around:
+    """Implements loop.Surroundings for the session in front.
+
+    system: the parts of the system prompt, instructions read afresh.
+    expand_text: fills in @path mentions. remember: stores a learned value.
+    """
+
+    live: LiveSession
+    settings: Settings
+    counter: TokenCounter
+    tools: tuple[ToolSpec, ...]
+    system: Callable[[], SystemParts]
+    expand_text: Callable[[str], str]
+    remember: Callable[[str, str, object], None]
+    emit: Callable[[RuntimeEvent], None]
+    measured: Measured | None = None
+    _builder: ContextBuilder | None = None
+    _built_with: ContextConfig | None = None
+    _stored_ratios: dict[str, float] = field(default_factory=dict)
+    _said: set[str] = field(default_factory=set)
+
+    def current_model(self) -> ModelInfo:
+        """The model that answers now."""
+        return self.settings.need_model()
+
+    def look(self, session: SessionState | None = None) -> BuildResult:
+        """The next request as it stands; nothing is stored or said."""
+        model = self.current_model()
+        auto = self.settings.config.context.auto_compact
+        state = self.live.state
+        metadata = BuildMetadata(
+            model=model,
+            system=self.system(),
+            measured=self.measured,
+            threshold_percent=auto.threshold_percent,
+            may_compact=auto.enabled and not state.auto_paused,
+        )
+        return self._context_builder().build(session or state, metadata)
+
+    async def build(self) -> tuple[BuildResult, ModelRequest]:
+        """The next request; a moved edge goes to disk with the next message."""
+        built = await asyncio.to_thread(self.look)
+        self.live.state = replace(
+            self.live.state, micro_edge=built.micro_edge, micro_rent=built.micro_rent
+        )
+        self._warn_of_guessed_window()
+        return built, self.request(built)
+
+    def request(self, built: BuildResult) -> ModelRequest:
+        """The built request as the provider takes it."""
+        model = self.current_model()
+        return ModelRequest(
+            model=model,
+            system=built.system,
+            messages=built.messages,
+            tools=built.tools,
+            max_output_tokens=output_cap(model.window, model.max_output, built.total),
+            idle_timeout_s=self.settings.config.retry.idle_timeout_s,
+            cache_breakpoints=built.cache_breakpoints,
+        )
+
+    def account(self, reply: Reply, model: ModelInfo, built: BuildResult) -> Usage:
+        """Usage of an answered call: the provider's, else our own count; added to the session."""
+        usage = reply.usage
+        if usage is None:
+            written = reply.text + reply.reasoning + "".join(c.arguments for c in reply.calls)
+            usage = Usage(
+                input_tokens=built.total,
+                output_tokens=self.counter.count_text(written, model.id),
+                estimated=True,
+            )
+        else:
+            self._learn(model, built, usage)
+        usage = replace(usage, api_calls=1)
+        cost = cost_usd(usage, model.price)
+        self.live.state = self.live.state.count_call(usage, cost, model.name)
+        return usage
+
+    def answered(
+        self, message: Message, usage: Usage, model: ModelInfo, built: BuildResult
+    ) -> None:
+        """The reply is stored: its figure is the newest measured one."""
+        self.measured = None
+        if not usage.estimated:
+            self.measured = Measured(
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
+                message_id=message.id,
+                model=model.id,
+                estimate=built.raw_tokens,
+            )
+
+    def expand(self, prompt: Prompt) -> str:
+        """The prompt with its @path mentions filled in."""
+        return self.expand_text(prompt.text)
+
+    def measure_again(self) -> None:
+        """After another session, model or history: what the stored replies still say."""
+        model = self.settings.model
+        self.measured = (
+            None if model is None else measured_from(self.live.state, model.id, model.name)
+        )
+
+    def learn_window(self, model: ModelInfo, limit: int | None) -> None:
+        """A refusal named the window: it holds from now on, unless the user configured one."""
+        if limit and limit > 0 and model.window_source != "config" and limit != model.window:
+            self.settings.windows[model.id] = limit
+            self.remember("window", model.id, limit)
+            self._say_once(
+                f"window {model.id} {limit}",
+                f"{model.name}: the window is {limit:,} tokens, as its refusal says.",
+            )
+
+    def floor(self, built: BuildResult, model: ModelInfo) -> NeoCodeError:
+        """The floor message: every fixed part in tokens, the largest by name, what to do."""
+        parts = built.floor.parts if built.floor else built.tokens
+        largest = max(parts, key=parts.__getitem__)
+        listed = ", ".join(
+            f"{name.replace('_', ' ')} {tokens:,}" for name, tokens in parts.items() if tokens
+        )
+        return PermanentError(
+            f"The request does not fit the window of {model.name} ({model.window:,} tokens). "
+            f"Its parts in tokens: {listed}. The largest is {largest.replace('_', ' ')}.",
+            kind="context_too_long",
+            hint=f"{_REMEDIES.get(largest, _REMEDIES['messages'])} "
+            "Or choose a model with a larger window (/model), or begin anew (/new).",
+        )
+
+    def refresh(self) -> None:
+        """Publish the figures of the next request."""
+        model = self.settings.model
+        if model is None:
+            return
+        built = self.look()
+        state = self.live.state
+        percent = self.settings.config.context.auto_compact.threshold_percent
+        self.emit(
+            TokenUpdate(
+                input_tokens=state.usage.input_tokens,
+                output_tokens=state.usage.output_tokens,
+                total_tokens=state.usage.total_tokens,
+                api_calls=state.usage.api_calls,
+                cached_tokens=state.usage.cached_tokens,
+                used_tokens=built.total,
+                max_tokens=model.window,
+                percent=round(built.percent, 1),
+                threshold_percent=percent,
+                estimated=built.estimated,
+                cost_usd=state.cost_usd,
+                compactions=state.compactions,
+            )
+        )
+
+    def _context_builder(self) -> ContextBuilder:
+        config = self.settings.config.context
+        if self._builder is None or config != self._built_with:
+            self._builder = ContextBuilder(self.counter, config, self.tools)
+            self._built_with = config
+        return self._builder
+
+    def _learn(self, model: ModelInfo, built: BuildResult, usage: Usage) -> None:
+        self.counter.learn(model.id, built.raw_tokens, usage.input_tokens)
+        ratio = self.counter.ratio(model.id)
+        if abs(ratio - self._stored_ratios.get(model.id, 1.0)) > RATIO_STEP:
+            self._stored_ratios[model.id] = ratio
+            self.remember("ratio", model.id, ratio)
+
+    def _warn_of_guessed_window(self) -> None:
+        model = self.current_model()
+        if model.window_source == "default":
+            self._say_once(
+                f"guess {model.id}",
+                f"The window of {model.name} is not known; {model.window:,} tokens are assumed. "
+                "Set context_window for it in the configuration.",
+            )
+
+    def _say_once(self, key: str, message: str) -> None:
+        if key not in self._said:
+            self._said.add(key)
+            self.emit(NoticeEvent(kind="window", message=message))
+
+
+_REMEDIES = {
+    "instructions": "Shorten the project's AGENTS.md.",
+    "newest_message": "Send less at once: put it in a file and mention the file.",
+    "system": "The model's window is too small for this program.",
+    "tools": "The model's window is too small for the tools' definitions.",
+    "task_state": "Shorten the task state with /task.",
+    "summary": "Set a smaller max_summary_chars or keep_user_words_tokens.",
+    "tool_results": "Set a smaller tools.limits.result_tokens.",
+    "messages": "Compact with /compact.",
+}

@@ -1,0 +1,157 @@
+"""When to compact, and the swap of the session in front (spec/context 6)."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Literal, Protocol
+
+from neocode.compact.result import CompactOrder, CompactResult, Preview
+from neocode.config.schema import Strategy
+from neocode.domain.errors import ContextTooLong
+from neocode.domain.events import NoticeEvent, RuntimeEvent, SessionChanged, TriggerMode
+from neocode.domain.session import SessionState
+from neocode.runtime.around import Around
+from neocode.runtime.live import LiveSession
+from neocode.runtime.settings import Settings
+
+WEAK_SHARE = 0.10
+WEAK_IN_A_ROW = 2
+log = logging.getLogger(__name__)
+Wanted = Strategy | Literal["extractive"]
+
+
+class Runner(Protocol):
+    """The compact layer's runner; it emits the three events itself."""
+
+    def run(self, session: SessionState, order: CompactOrder) -> Awaitable[CompactResult]:
+        """Compact; on any failure or cancel the given session comes back."""
+        ...
+
+    def preview(self, session: SessionState, order: CompactOrder) -> Preview:
+        """What it would do; writes nothing, asks nobody."""
+        ...
+
+
+@dataclass(slots=True)
+class Compactor:
+    """Implements loop.Shrinker, and the manual mode.
+
+    reload: reads the session from disk again, after something ended in between.
+    """
+
+    runner: Runner
+    live: LiveSession
+    settings: Settings
+    around: Around
+    emit: Callable[[RuntimeEvent], None]
+    reload: Callable[[], Awaitable[SessionState]]
+    _auto_left: int = field(default=0)
+    _reactive_left: int = field(default=0)
+
+    def new_run(self) -> None:
+        """A run begins: what it may do by itself is there again."""
+        self._auto_left = self.settings.config.context.auto_compact.max_per_run
+        self._reactive_left = 1
+
+    async def manual(self, focus: str, strategy: Wanted | None) -> CompactResult:
+        """/compact, `neocode compact`, the button."""
+        return await self._compact("manual", focus, strategy)
+
+    async def auto(self, reason: str) -> bool:
+        """Before a call, when the build suggests it: enabled, not paused, within max_per_run."""
+        auto = self.settings.config.context.auto_compact
+        if not auto.enabled or self.live.state.auto_paused or self._auto_left <= 0:
+            return False
+        self._auto_left -= 1
+        log.info("automatic compaction: %s", reason)
+        result = await self._compact("auto")
+        if result.applied:
+            await self._judge(result)
+        return result.applied
+
+    async def reactive(self, refusal: ContextTooLong) -> bool:
+        """After a refusal for length; the rescue is on even when automatic mode is off."""
+        self.around.learn_window(self.around.current_model(), refusal.limit)
+        if self._reactive_left <= 0:
+            return False
+        self._reactive_left -= 1
+        self.emit(
+            NoticeEvent(
+                kind="reactive",
+                message="The request was refused as too long; the context is compacted and the "
+                "request sent once more.",
+                level="warning",
+            )
+        )
+        return (await self._compact("reactive")).applied
+
+    def preview(self, focus: str, strategy: Wanted | None) -> Preview:
+        """What a manual compaction would do."""
+        return self.runner.preview(self.live.state, self._order("manual", focus, strategy))
+
+    async def _compact(
+        self, mode: TriggerMode, focus: str = "", strategy: Wanted | None = None
+    ) -> CompactResult:
+        before = self.live.state
+        result = await self.runner.run(before, self._order(mode, focus, strategy))
+        if result.applied:
+            self.live.state = result.session
+            self.around.measured = None
+            self.emit(SessionChanged(reason="compacted"))
+        else:
+            # a cancel may have met the very moment of the swap: the disk decides
+            self.live.state = await self.reload()
+            if result.usage.api_calls:
+                spent = self.live.state.add_cost(result.usage, result.cost_usd)
+                await self.live.save(spent)
+        await self._keep_notice(result)
+        self.around.refresh()
+        return result
+
+    def _order(self, mode: TriggerMode, focus: str, strategy: Wanted | None) -> CompactOrder:
+        model = self.settings.model
+        prefix = None
+        if model is not None:
+            prefix = self.around.request(self.around.look())
+        return CompactOrder(
+            mode=mode,
+            context=self.settings.config.context,
+            model=model,
+            models=tuple(self.settings.models),
+            focus=focus,
+            strategy=None if strategy == "extractive" else strategy,
+            by_code=strategy == "extractive",
+            prefix=prefix,
+        )
+
+    async def _keep_notice(self, result: CompactResult) -> None:
+        """The row on the screen comes back on reload (spec/tui)."""
+        if result.error is not None:
+            await self.live.notice("compact_error", _payload(result.error))
+        elif result.done is not None and result.done.applied:
+            await self.live.notice("compact_done", _payload(result.done))
+
+    async def _judge(self, result: CompactResult) -> None:
+        """Two automatic compactions in a row that freed little: stop, and say so."""
+        done = result.done
+        assert done is not None
+        freed = 1 - done.tokens_after / done.tokens_before if done.tokens_before else 0.0
+        weak = self.live.state.weak_compactions + 1 if freed < WEAK_SHARE else 0
+        paused = weak >= WEAK_IN_A_ROW
+        await self.live.save(replace(self.live.state, weak_compactions=weak, auto_paused=paused))
+        if paused:
+            self.emit(
+                NoticeEvent(
+                    kind="auto_paused",
+                    message="Two automatic compactions in a row freed under 10 %; automatic "
+                    "compaction pauses for this session. /context shows what takes the room.",
+                    level="warning",
+                )
+            )
+
+
+def _payload(event: object) -> dict[str, object]:
+    data: dict[str, object] = asdict(event)  # type: ignore[call-overload]
+    data.pop("session_id", None)
+    data.pop("at", None)
+    return data

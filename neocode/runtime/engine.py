@@ -1,0 +1,296 @@
+"""The engine: one session, one thing at a time, everything said in events.
+
+Prompts, shell lines and compactions are jobs. One job runs; what is typed meanwhile
+waits in the inbox and goes out once each, in order, when the job ends, however it ends.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from neocode.config.schema import Config, Mode, Strategy
+from neocode.domain.errors import ConfigError
+from neocode.domain.events import (
+    Answer,
+    NoticeEvent,
+    QueueUpdate,
+    RunError,
+    RuntimeEvent,
+    SessionChanged,
+)
+from neocode.domain.messages import Image, Message
+from neocode.domain.model import ModelInfo
+from neocode.domain.session import CompactionRecord, Notice, SessionState
+from neocode.domain.task_state import TaskState
+from neocode.domain.tooling import ToolSpec
+from neocode.domain.usage import Usage
+from neocode.runtime.approvals import Decision, Tickets
+from neocode.runtime.bus import Bus
+from neocode.runtime.inbox import Inbox, Prompt
+from neocode.runtime.jobs import Jobs
+from neocode.runtime.settings import Settings
+
+log = logging.getLogger(__name__)
+Job = Callable[[], Awaitable[object]]
+
+
+@dataclass(slots=True)
+class Engine:
+    """Implements runtime/api.EngineApi; the work itself is in Jobs."""
+
+    jobs: Jobs
+    settings: Settings
+    bus: Bus
+    inbox: Inbox
+    permission_tickets: Tickets[Decision]
+    question_tickets: Tickets[str]
+    busy: str = ""
+    _worker: asyncio.Task[None] | None = None
+    _job: asyncio.Future[object] | None = None
+    _compact_next: Job | None = None
+
+    # --- what is
+
+    @property
+    def session(self) -> SessionState:
+        """The session in front."""
+        return self.jobs.live.state
+
+    @property
+    def config(self) -> Config:
+        """The configuration in force."""
+        return self.settings.config
+
+    @property
+    def config_file(self) -> Path:
+        """The user's configuration file."""
+        return self.settings.config_file
+
+    @property
+    def root(self) -> Path:
+        """The project folder."""
+        return self.jobs.root
+
+    @property
+    def model(self) -> ModelInfo | None:
+        """The model that answers."""
+        return self.settings.model
+
+    @property
+    def models(self) -> Sequence[ModelInfo]:
+        """Every usable model."""
+        return self.settings.models
+
+    @property
+    def mode(self) -> Mode:
+        """The permission mode."""
+        return self.settings.mode
+
+    @property
+    def agent(self) -> str:
+        """The agent profile, or ""."""
+        return self.settings.agent
+
+    @property
+    def queue(self) -> tuple[str, ...]:
+        """What waits."""
+        return self.inbox.texts
+
+    @property
+    def tools(self) -> Sequence[ToolSpec]:
+        """The tools offered."""
+        return self.jobs.registry.specs()
+
+    def subscribe(self) -> AsyncIterator[RuntimeEvent]:
+        """Every event from now on."""
+        return self.bus.subscribe()
+
+    # --- what the user does
+
+    def submit(self, text: str, images: tuple[Image, ...] = ()) -> None:
+        """Send or queue a prompt or a "!" shell line."""
+        self.inbox.waiting.append(Prompt(text, images))
+        self._wake()
+
+    def steer(self, text: str) -> None:
+        """Put text before the model's next call."""
+        self.inbox.steering.append(Prompt(text))
+        self._wake()
+
+    def edit_queue(self, index: int, text: str | None) -> None:
+        """Change or remove a waiting message."""
+        self.inbox.edit(index - len(self.inbox.steering), text)
+        self._tell_queue()
+
+    def cancel(self) -> None:
+        """Stop the job that runs."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def compact(self, *, focus: str = "", strategy: Strategy | None = None) -> None:
+        """A manual compaction: now, or as soon as the run has ended."""
+        if self.busy == "compact" or self._compact_next is not None:
+            self._notice("compact_skipped", "A compaction is already running or waiting.")
+            return
+        self._compact_next = lambda: self.jobs.compact(focus, strategy)
+        if self.busy:
+            self._notice("compact_waits", "The context is compacted as soon as this run ends.")
+        self._wake()
+
+    def answer_permission(self, request_id: str, answer: Answer, note: str = "") -> None:
+        """Answer a permission request."""
+        self.permission_tickets.answer(request_id, Decision(answer, note))
+
+    def answer_question(self, request_id: str, text: str) -> None:
+        """Answer a question."""
+        self.question_tickets.answer(request_id, text)
+
+    def set_mode(self, mode: Mode) -> None:
+        """Change the permission mode."""
+        self.settings.chosen_mode = mode
+        self.jobs.apply_policy()
+
+    def set_model(self, name: str) -> None:
+        """Change the model."""
+        self.settings.choose_model(name)
+        self.jobs.refresh()
+
+    def set_agent(self, name: str) -> None:
+        """Change the agent profile."""
+        self.settings.choose_agent(name)
+        self.jobs.apply_policy()
+        self.jobs.refresh()
+
+    async def new_session(self) -> None:
+        """Begin an empty session."""
+        await self._leave()
+        await self.jobs.new_session()
+        self._changed("opened")
+
+    async def open_session(self, session_id: str) -> None:
+        """Continue another session."""
+        await self._leave()
+        await self.jobs.open_session(session_id)
+        self._changed("opened")
+
+    async def rename(self, title: str) -> None:
+        """Give the session a title."""
+        await self.jobs.live.save(replace(self.session, title=title))
+        self._changed("renamed")
+
+    async def set_task_state(self, state: TaskState) -> None:
+        """Replace the TaskState by the user's edit."""
+        await self.jobs.live.save(replace(self.session, task_state=state))
+        self._changed("task_state")
+
+    async def undo_compaction(self) -> None:
+        """Take the newest compaction back."""
+        await self.idle()
+        await self.jobs.step_compaction("undo")
+        self._changed("undo")
+
+    async def redo_compaction(self) -> None:
+        """Bring back the compaction undone last."""
+        await self.idle()
+        await self.jobs.step_compaction("redo")
+        self._changed("redo")
+
+    # --- what was
+
+    def full_history(self) -> Sequence[Message]:
+        """Every message in order of time."""
+        return self.jobs.store.messages(self.session.id, "full")
+
+    def notices(self) -> Sequence[Notice]:
+        """Stored notices."""
+        return self.jobs.store.notices(self.session.id)
+
+    def compactions(self) -> Sequence[CompactionRecord]:
+        """Compactions, oldest first."""
+        return self.jobs.store.compactions(self.session.id)
+
+    def breakdown(self) -> dict[str, int]:
+        """Tokens of the next request by part."""
+        return self.jobs.breakdown()
+
+    def costs(self) -> dict[str, tuple[Usage, float | None]]:
+        """Usage and cost by kind."""
+        return self.jobs.costs()
+
+    # --- its life
+
+    async def idle(self) -> None:
+        """Wait until nothing runs and nothing waits."""
+        while self._worker is not None:
+            await asyncio.wait([self._worker])
+
+    async def close(self) -> None:
+        """Stop what runs and let go of the session."""
+        self.inbox.waiting.clear()
+        self.inbox.steering.clear()
+        await self._leave()
+        await self.jobs.close()
+        self.bus.close()
+
+    async def _leave(self) -> None:
+        self._compact_next = None
+        self.cancel()
+        await self.idle()
+
+    def _wake(self) -> None:
+        self._tell_queue()
+        if self._worker is None:
+            self._worker = asyncio.create_task(self._work())
+
+    async def _work(self) -> None:
+        try:
+            while (kind_and_job := self._next_job()) is not None:
+                self.busy, job = kind_and_job
+                self._job = asyncio.ensure_future(job())
+                await asyncio.wait([self._job])
+                self._report(self._job)
+                self._job = None
+                self.busy = ""
+        finally:
+            self._worker = None
+
+    def _report(self, job: "asyncio.Future[object]") -> None:
+        """A job says itself what failed; what it let through is a bug and must be seen."""
+        if not job.cancelled() and (error := job.exception()) is not None:
+            log.error("job failed", exc_info=error)
+            message = f"{type(error).__name__}: {error}"
+            self.bus.publish(RunError(kind="internal", message=message, hint=""))
+
+    def _next_job(self) -> tuple[str, Job] | None:
+        if self._compact_next is not None:
+            job, self._compact_next = self._compact_next, None
+            return "compact", job
+        prompt = self.inbox.next()
+        if prompt is None:
+            return None
+        self._tell_queue()
+        self._reload_configuration()
+        return "run", lambda: self.jobs.prompt(prompt)
+
+    def _reload_configuration(self) -> None:
+        try:
+            if self.settings.refresh():
+                self.jobs.apply_policy()
+        except ConfigError as error:
+            self._notice(
+                "config_error",
+                f"{error.message}\nThe settings read before stay in force.",
+            )
+
+    def _tell_queue(self) -> None:
+        self.bus.publish(QueueUpdate(items=self.inbox.texts))
+
+    def _notice(self, kind: str, message: str) -> None:
+        self.bus.publish(NoticeEvent(kind=kind, message=message, level="warning"))
+
+    def _changed(self, reason: str) -> None:
+        self.bus.session_id = self.session.id
+        self.bus.publish(SessionChanged(reason=reason))  # type: ignore[arg-type]
+        self.jobs.refresh()

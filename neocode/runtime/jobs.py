@@ -1,0 +1,276 @@
+"""What the engine can be told to do with the session in front: run, compact, change."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from neocode.config.schema import Config
+from neocode.context.validate import pair_up
+from neocode.domain.errors import NeoCodeError, PermanentError
+from neocode.domain.events import (
+    MessageEvent,
+    NoticeEvent,
+    RunError,
+    RunFinished,
+    RunStarted,
+    RuntimeEvent,
+    ToolCallEvent,
+    ToolOutput,
+)
+from neocode.domain.messages import ToolCall
+from neocode.domain.session import SessionState
+from neocode.domain.usage import Usage
+from neocode.permissions.policy import Policy
+from neocode.provider.base import Provider
+from neocode.runtime.around import Around
+from neocode.runtime.bus import Bus
+from neocode.runtime.compaction import Compactor, Wanted
+from neocode.runtime.fitting import Fitting
+from neocode.runtime.inbox import Inbox, Prompt
+from neocode.runtime.live import LiveSession
+from neocode.runtime.loop import Limits, Run, run_prompt
+from neocode.runtime.settings import Settings
+from neocode.runtime.store_port import Store
+from neocode.runtime.tool_calls import Permissions, ToolRunner
+from neocode.runtime.turn import Turn
+from neocode.tools.base import ToolContext, ToolError
+from neocode.tools.registry import Registry
+
+
+class Lock(Protocol):
+    """The right to write to a session."""
+
+    def release(self) -> None:
+        """Give it back."""
+        ...
+
+
+@dataclass(slots=True)
+class Jobs:
+    """The session in front and the jobs that can be done with it.
+
+    lock: takes the right to write to a session; None when another program has it.
+    make_policy: the permission policy of a configuration and mode.
+    at_first_prompt: asks once about a folder that is not yet trusted.
+    """
+
+    live: LiveSession
+    store: Store
+    provider: Provider
+    registry: Registry
+    settings: Settings
+    around: Around
+    compactor: Compactor
+    permissions: Permissions
+    inbox: Inbox
+    bus: Bus
+    root: Path
+    make_context: Callable[[ToolCall, int], ToolContext]
+    make_policy: Callable[[Config, str, Policy | None], Policy]
+    lock: Callable[[str], Lock | None]
+    at_first_prompt: Callable[[], Awaitable[None]]
+    fitting: Fitting
+    limits: Limits = field(default_factory=Limits)
+    _held: Lock | None = None
+
+    # --- jobs
+
+    async def prompt(self, prompt: Prompt) -> None:
+        """One prompt's run, or the user's own "!" shell line."""
+        if prompt.text.startswith("!") and prompt.text[1:].strip():
+            await self.shell(prompt.text[1:].strip())
+            return
+        await self.at_first_prompt()
+        fitted = await self.fitting.fit(prompt)
+        if fitted is None:
+            return
+        self.store.add_input(prompt.text)
+        self.compactor.new_run()
+        await run_prompt(self._run(), fitted)
+
+    async def shell(self, line: str) -> None:
+        """A line that the user typed: it runs without a question, and enters the chat."""
+        call = ToolCall(id="user_shell", name="bash", arguments="")
+        tool = self.registry.get("bash")
+        if tool is None:
+            raise PermanentError("There is no shell tool.", kind="bad_request")
+        self.emit(RunStarted(prompt=f"!{line}", message_id="", model=""))
+        self.emit(ToolCallEvent(call=call, summary=line))
+        context = self.make_context(call, self.settings.config.tools.limits.result_tokens)
+        try:
+            outcome = await tool.run({"command": line}, context)
+            text, exit_status = outcome.content, outcome.metadata.get("exit_status")
+        except ToolError as fault:
+            text, exit_status = str(fault), None
+        self.emit(ToolOutput(call_id=call.id, text=text))
+        message = self.live.message(
+            role="user",
+            content=f"I ran this shell line myself:\n$ {line}\n{text}",
+            metadata={"shell": line, "exit_status": exit_status},
+        )
+        await self.live.title_from(f"!{line}")
+        await self.live.append(message)
+        self.emit(MessageEvent(message=message))
+        self.emit(
+            RunFinished(
+                stop_reason="done",
+                answer=text,
+                usage=Usage(),
+                cost_usd=0.0,
+                tool_calls=0,
+                compactions=0,
+            )
+        )
+        self.refresh()
+
+    async def compact(self, focus: str, strategy: Wanted | None) -> None:
+        """A manual compaction."""
+        await self.compactor.manual(focus, strategy)
+
+    async def step_compaction(self, step: str) -> None:
+        """undo or redo; raises StoreError when there is nothing to."""
+        move = self.store.undo_compaction if step == "undo" else self.store.redo_compaction
+        self.live.state = move(self.live.state.id)
+        self.around.measure_again()
+
+    # --- sessions
+
+    async def new_session(self) -> None:
+        """An empty session in front; nothing is written before its first message."""
+        state = self.store.create(cwd=str(self.root), agent=self.settings.agent)
+        self._front(state, self.lock(state.id))
+
+    async def open_session(self, session_id: str) -> None:
+        """Another session in front; a copy when another program is writing to it.
+
+        A call that never got its result, because the program was killed, gets one now.
+        """
+        found = self.store.resolve(session_id)
+        held = self.lock(found)
+        if held is None:
+            state = self.store.fork(found)
+            self._front(state, self.lock(state.id))
+            self.emit(
+                NoticeEvent(
+                    kind="session_copied",
+                    message=f"Another NeoCode is working in session {found}; this is a copy, "
+                    f"{state.id}.",
+                    level="warning",
+                )
+            )
+        else:
+            self._front(self.store.load(found), held)
+        await self._mend()
+
+    async def close(self) -> None:
+        """Let go of the session."""
+        if self._held is not None:
+            self._held.release()
+            self._held = None
+
+    def _front(self, state: SessionState, held: Lock | None) -> None:
+        if self._held is not None:
+            self._held.release()
+        self._held = held
+        self.live.state = state
+        self.bus.session_id = state.id
+        self.around.measure_again()
+
+    async def _mend(self) -> None:
+        messages = self.live.state.messages
+        _, repairs = pair_up(messages)
+        last_reply = next((m.id for m in reversed(messages) if m.role == "assistant"), "")
+        stubs = [r.stub for r in repairs if r.stub is not None and r.message_id == last_reply]
+        if stubs and not any(m.role == "user" for m in messages[_index(messages, last_reply) :]):
+            await self.live.append(*stubs)
+
+    # --- what is
+
+    def apply_policy(self) -> None:
+        """Configuration or mode changed: judge by the new ones; the session's rules stay."""
+        self.permissions.policy = self.make_policy(
+            self.settings.config, self.settings.mode, self.permissions.policy
+        )
+
+    def refresh(self) -> None:
+        """Publish the figures of the next request."""
+        self.around.refresh()
+
+    def breakdown(self) -> dict[str, int]:
+        """Tokens of the next request by part; empty without a model."""
+        return dict(self.around.look().tokens) if self.settings.model else {}
+
+    def costs(self) -> dict[str, tuple[Usage, float | None]]:
+        """Usage and cost of the session: all, and what compactions took of it."""
+        state = self.live.state
+        usage, cost = Usage(), 0.0
+        known = True
+        for record in self.store.compactions(state.id):
+            usage = usage + _usage_of(record.metrics)
+            price = record.metrics.get("cost_usd")
+            known = known and isinstance(price, int | float)
+            cost += float(price) if isinstance(price, int | float) else 0.0
+        spent = cost if known else None
+        answers = _minus(state.usage, usage)
+        rest = None if state.cost_usd is None or spent is None else state.cost_usd - spent
+        return {
+            "answers": (answers, rest),
+            "compactions": (usage, spent),
+            "all": (state.usage, state.cost_usd),
+        }
+
+    def emit(self, event: RuntimeEvent) -> None:
+        """Publish an event."""
+        self.bus.publish(event)
+
+    def fail(self, error: NeoCodeError) -> None:
+        """Say an error that belongs to no run."""
+        self.emit(RunError(kind="failed", message=error.message, hint=error.hint))
+
+    def _run(self) -> Run:
+        tools = ToolRunner(
+            registry=self.registry,
+            live=self.live,
+            permissions=self.permissions,
+            emit=self.emit,
+            make_context=self.make_context,
+            result_tokens=self.settings.config.tools.limits.result_tokens,
+        )
+        return Run(
+            live=self.live,
+            turn=Turn(self.provider, self.settings.config.retry, self.emit),
+            tools=tools,
+            inbox=self.inbox,
+            around=self.around,
+            shrinker=self.compactor,
+            emit=self.emit,
+            limits=self.limits,
+        )
+
+
+def _index(messages: tuple[object, ...], message_id: str) -> int:
+    ids = [getattr(message, "id", "") for message in messages]
+    return ids.index(message_id) if message_id in ids else len(ids)
+
+
+def _usage_of(metrics: dict[str, object]) -> Usage:
+    found = metrics.get("usage")
+    if not isinstance(found, dict):
+        return Usage()
+    return Usage(
+        input_tokens=int(found.get("input_tokens", 0)),
+        output_tokens=int(found.get("output_tokens", 0)),
+        cached_tokens=int(found.get("cached_tokens", 0)),
+        api_calls=int(found.get("api_calls", 0)),
+    )
+
+
+def _minus(whole: Usage, part: Usage) -> Usage:
+    return replace(
+        whole,
+        input_tokens=max(0, whole.input_tokens - part.input_tokens),
+        output_tokens=max(0, whole.output_tokens - part.output_tokens),
+        cached_tokens=max(0, whole.cached_tokens - part.cached_tokens),
+        api_calls=max(0, whole.api_calls - part.api_calls),
+    )

@@ -1,0 +1,94 @@
+"""The configuration in force: read again at the next run when a file changed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from neocode.config.agents import for_agent
+from neocode.config.schema import Config, Mode
+from neocode.domain.errors import ConfigError, PermanentError
+from neocode.domain.model import ModelInfo
+
+NO_MODEL_HINT = "`neocode models` shows what is usable; `neocode config init` sets one up."
+
+
+@dataclass(slots=True)
+class Settings:
+    """What the user chose: files, command line, and changes made while running.
+
+    base: the configuration without an agent profile.
+    reload: the new configuration when a file changed, None when none did; raises
+        ConfigError when it cannot be used, and then the old one stays in force.
+    resolve: every usable model of a configuration, keys expanded.
+    windows: windows learned from refusals, by model id, in tokens; they win over guesses.
+    """
+
+    base: Config
+    config_file: Path
+    reload: Callable[[], Config | None]
+    resolve: Callable[[Config], Sequence[ModelInfo]]
+    agent: str = ""
+    chosen_model: str | None = None
+    chosen_mode: Mode | None = None
+    windows: dict[str, int] = field(default_factory=dict)
+    models: Sequence[ModelInfo] = ()
+    config: Config = field(default_factory=Config)
+
+    def __post_init__(self) -> None:
+        self._apply()
+
+    def refresh(self) -> bool:
+        """Read changed files; true when something changed. Raises ConfigError."""
+        fresh = self.reload()
+        if fresh is None:
+            return False
+        self.base = fresh
+        self._apply()
+        return True
+
+    def choose_agent(self, name: str) -> None:
+        """Another agent profile, "" for none; raises ConfigError when unknown."""
+        for_agent(self.base, name)
+        self.agent = name
+        self.chosen_model = self.chosen_mode = None
+        self._apply()
+
+    def choose_model(self, name: str) -> None:
+        """Another model by name; raises ConfigError when it is not there."""
+        if name not in (model.name for model in self.models):
+            known = ", ".join(model.name for model in self.models) or "none"
+            raise ConfigError(f"No model is named {name!r}. Usable: {known}.", hint=NO_MODEL_HINT)
+        self.chosen_model = name
+
+    @property
+    def mode(self) -> Mode:
+        """The permission mode: as chosen, else as configured."""
+        return self.chosen_mode or self.config.permissions.mode
+
+    @property
+    def model(self) -> ModelInfo | None:
+        """The model that answers: chosen, configured, or the first usable."""
+        wanted = self.chosen_model or self.config.model
+        found = next((m for m in self.models if m.name == wanted), None)
+        if found is None and not wanted:
+            found = next(iter(self.models), None)
+        return None if found is None else self._with_window(found)
+
+    def need_model(self) -> ModelInfo:
+        """The model that answers; raises PermanentError "no_model" when there is none."""
+        model = self.model
+        if model is None:
+            wanted = self.chosen_model or self.config.model
+            what = f"The model {wanted!r} is not usable." if wanted else "No model is set up."
+            raise PermanentError(what, kind="no_model", hint=NO_MODEL_HINT)
+        return model
+
+    def _with_window(self, model: ModelInfo) -> ModelInfo:
+        learned = self.windows.get(model.id)
+        if learned is None or model.window_source == "config":
+            return model
+        return replace(model, window=learned, window_source="refusal")
+
+    def _apply(self) -> None:
+        self.config = for_agent(self.base, self.agent) if self.agent else self.base
+        self.models = tuple(self.resolve(self.config))

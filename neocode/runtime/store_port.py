@@ -1,0 +1,58 @@
+"""What the runtime needs of the store; every call is one transaction, raising StoreError."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol
+
+from neocode.domain.messages import Message
+from neocode.domain.session import CompactionRecord, Notice, SessionState
+from neocode.runtime.live import SessionWriter
+
+
+class Store(SessionWriter, Protocol):
+    """Sessions on disk; see store/sessions.SessionStore."""
+
+    def create(self, *, cwd: str, agent: str = "") -> SessionState:
+        """A new session, not yet on disk."""
+        ...
+
+    def load(self, session_id: str) -> SessionState:
+        """The compacted view."""
+        ...
+
+    def resolve(self, session_id: str) -> str:
+        """The full id."""
+        ...
+
+    def fork(self, session_id: str, upto_message_id: str | None = None) -> SessionState:
+        """A copy under a new id."""
+        ...
+
+    def messages(
+        self, session_id: str, view: Literal["compacted", "full"] = "compacted"
+    ) -> Sequence[Message]:
+        """Messages in the order of the view."""
+        ...
+
+    def notices(self, session_id: str) -> Sequence[Notice]:
+        """Rows of the screen."""
+        ...
+
+    def compactions(self, session_id: str) -> Sequence[CompactionRecord]:
+        """Oldest first."""
+        ...
+
+    def undo_compaction(self, session_id: str) -> SessionState:
+        """Take the newest back."""
+        ...
+
+    def redo_compaction(self, session_id: str) -> SessionState:
+        """Bring back what was undone last."""
+        ...
+
+    def add_input(self, text: str) -> None:
+        """Into the input history."""
+        ...
+
+    def remember(self, kind: str, key: str, value: Any) -> None:
+        """Keep a learned value."""
+        ...

@@ -1,0 +1,141 @@
+"""One model call: retries around it, events from it, a whole or a broken-off answer out of it."""
+
+import asyncio
+import json
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+
+from neocode.config.schema import RetryConfig
+from neocode.domain.errors import PermanentError, StreamBroken, TransientError
+from neocode.domain.events import ReasoningDelta, Retry, RuntimeEvent, TextDelta
+from neocode.provider.assemble import Assembler, calls_in_text
+from neocode.provider.base import (
+    CallChunk,
+    Chunk,
+    ModelRequest,
+    Provider,
+    ReasoningChunk,
+    Reply,
+    TextChunk,
+)
+from neocode.provider.retry import next_wait
+
+Emit = Callable[[RuntimeEvent], None]
+Sleep = Callable[[float], Awaitable[None]]
+
+
+@dataclass(slots=True)
+class Turn:
+    """The call in progress. After a cancel or a break, `reply` holds what had come.
+
+    failed_attempts: requests that cost something or nothing but brought no answer.
+    """
+
+    provider: Provider
+    retry: RetryConfig
+    emit: Emit
+    sleep: Sleep = asyncio.sleep
+    reply: Reply = field(default_factory=Reply)
+    failed_attempts: int = 0
+
+    async def ask(self, request: ModelRequest) -> Reply:
+        """Ask until there is an answer (spec/safety "Providers").
+
+        An empty reply is asked for once more. Raises a ProviderError: ContextTooLong and
+        PermanentError at once, TransientError when tries or patience are used up,
+        StreamBroken when text had come, which stays in `reply`.
+        """
+        empty_before = False
+        while True:
+            reply = read_calls_in_text(await self._with_retries(request), request)
+            if reply.text.strip() or reply.calls:
+                return reply
+            if empty_before:
+                raise PermanentError(
+                    "The model sent two empty replies.",
+                    kind="server_error",
+                    hint="Send the message again, or choose another model with /model.",
+                )
+            empty_before = True
+            self._announce("the model sent an empty reply", 0.0, 1)
+
+    async def _with_retries(self, request: ModelRequest) -> Reply:
+        for attempt in range(1, self.retry.max_attempts + 1):
+            try:
+                return await self._once(request)
+            except TransientError as error:
+                self.failed_attempts += 1
+                wait = next_wait(attempt, error, self.retry, random.random)
+                if wait is None:
+                    raise
+                self._announce(error.message, wait, attempt)
+                await self.sleep(wait)
+        raise AssertionError("next_wait gives None for the last attempt")
+
+    def _announce(self, reason: str, wait_s: float, attempt: int) -> None:
+        self.emit(
+            Retry(
+                attempt=attempt,
+                max_attempts=self.retry.max_attempts,
+                wait_s=wait_s,
+                reason=reason,
+            )
+        )
+
+    async def _once(self, request: ModelRequest) -> Reply:
+        assembler = Assembler()
+        try:
+            async with aclosing(self.provider.stream(request)) as chunks:  # type: ignore[type-var]
+                async for chunk in chunks:
+                    assembler.add(chunk)
+                    self._show(chunk)
+        except StreamBroken as broken:
+            return self._salvage(assembler, broken)
+        finally:
+            self.reply = assembler.reply()
+        return self.reply
+
+    def _show(self, chunk: Chunk) -> None:
+        match chunk:
+            case TextChunk(text):
+                self.emit(TextDelta(text=text))
+            case ReasoningChunk(text):
+                self.emit(ReasoningDelta(text=text))
+            case _:
+                pass
+
+    def _salvage(self, assembler: Assembler, broken: StreamBroken) -> Reply:
+        """What a cut stream is worth: whole calls run, text stays, nothing is asked again."""
+        reply = assembler.reply()
+        whole = [call for call in reply.calls if _is_whole(call)]
+        if whole:
+            return keep_calls(reply, whole)
+        if reply.text.strip():
+            raise broken
+        raise TransientError(broken.message, kind="stream_broken") from broken
+
+
+def keep_calls(reply: Reply, calls: list[CallChunk]) -> Reply:
+    """The reply with only these calls."""
+    return replace(reply, calls=calls)
+
+
+def read_calls_in_text(reply: Reply, request: ModelRequest) -> Reply:
+    """The reply with the calls that a weak model wrote as text, when that is all it wrote."""
+    if reply.calls or not request.tools or request.tool_choice == "none":
+        return reply
+    found = calls_in_text(reply.text, {tool.name for tool in request.tools})
+    if not found:
+        return reply
+    calls = [CallChunk(i, call.id, call.name, call.arguments) for i, call in enumerate(found)]
+    return replace(keep_calls(reply, calls), text="")
+
+
+def _is_whole(call: CallChunk) -> bool:
+    """All of its arguments came; "{}" stands for none, since every tool of ours takes some."""
+    try:
+        return bool(json.loads(call.arguments))
+    except ValueError:
+        return False
