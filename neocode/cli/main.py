@@ -1,0 +1,104 @@
+"""argv becomes one call. A sub-command's module is imported only when it is named."""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+SUBCOMMANDS = {
+    "run": ("run_cmd", "one run without a screen; the prompt also from standard input"),
+    "compact": ("compact_cmd", "compact a session without a screen; undo, redo"),
+    "sessions": ("sessions_cmd", "list, show, export, rename, delete, search sessions"),
+    "transcripts": ("transcripts_cmd", "list, show, search, restore what was compacted"),
+    "config": ("config_cmd", "path, show, check, init, schema, set, edit"),
+    "models": ("models_cmd", "what is configured and usable now; install NAME"),
+    "doctor": ("doctor_cmd", "check terminal, configuration, keys, database, tools"),
+}
+MODES = ("ask", "accept-edits", "plan", "auto")
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command line; returns the exit status (spec/interface "Commands")."""
+    try:
+        return _run(list(argv))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # the reader went away (`neocode sessions list | head`); what is still buffered
+        # must not raise again when the interpreter flushes it at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(argv: list[str]) -> int:
+    from neocode.domain.errors import ConfigError, NeoCodeError
+
+    name = argv[0] if argv and argv[0] in SUBCOMMANDS else None
+    handler, args = _parse_command(name, argv) if name else _parse_screen(argv)
+    try:
+        return handler(args)
+    except NeoCodeError as error:
+        print(f"neocode: {error.message}", file=sys.stderr)
+        if error.hint:
+            print(f"  {error.hint}", file=sys.stderr)
+        return 2 if isinstance(error, ConfigError) else 1
+
+
+Handler = Callable[[argparse.Namespace], int]
+
+
+def _parse_command(name: str, argv: list[str]) -> tuple[Handler, argparse.Namespace]:
+    parser = argparse.ArgumentParser(prog="neocode", allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command")
+    module = importlib.import_module(f"neocode.cli.{SUBCOMMANDS[name][0]}")
+    module.add_parser(commands)
+    args = parser.parse_args(argv)
+    return args.handler, args
+
+
+def _parse_screen(argv: list[str]) -> tuple[Handler, argparse.Namespace]:
+    listing = "\n".join(f"  {name:12} {text}" for name, (_, text) in SUBCOMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="neocode",
+        description="A coding agent for the terminal, in the current folder.",
+        epilog=f"commands:\n{listing}\n\n`neocode COMMAND --help` tells more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("prompt", nargs="?", help="sent as the first message")
+    parser.add_argument("--version", "-V", action="store_true", help="print the version")
+    add_session_options(parser)
+    args = parser.parse_args(argv)
+    return _start_screen, args
+
+
+def add_session_options(parser: argparse.ArgumentParser) -> None:
+    """The options that the screen and `run` share."""
+    parser.add_argument("--model", metavar="NAME", help="a configured model")
+    parser.add_argument("--agent", metavar="NAME", help="an agent profile")
+    parser.add_argument("--mode", choices=MODES, help="permission mode")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--continue", "-c", dest="latest", action="store_true", help="the newest session here"
+    )
+    which.add_argument(
+        "--resume", "-r", nargs="?", const="", metavar="ID", help="a session by id, or choose one"
+    )
+
+
+def _start_screen(args: argparse.Namespace) -> int:
+    if args.version:
+        from neocode import __version__
+
+        print(f"neocode {__version__}")
+        return 0
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print(
+            "neocode: the screen needs a terminal; use `neocode run PROMPT` here.",
+            file=sys.stderr,
+        )
+        return 2
+    from neocode.cli.screen import start
+
+    return start(args)

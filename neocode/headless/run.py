@@ -1,0 +1,186 @@
+"""`neocode run`: one conversation without a screen, by the same engine and events."""
+
+import asyncio
+import json
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, TextIO
+
+from neocode.commands.registry import is_command, run_command
+from neocode.domain.events import (
+    CompactDone,
+    CompactError,
+    NoticeEvent,
+    Retry,
+    RunError,
+    RunFinished,
+    RuntimeEvent,
+    event_to_json,
+)
+from neocode.domain.usage import Usage
+from neocode.runtime.api import EngineApi
+
+EXIT_CODES = {"done": 0, "cancelled": 130}
+UNSHOWN = ("tool_output", "queue_update", "todo_update", "session_changed", "question")
+"""Events for the screen only; the names of spec/interface are all shown."""
+
+
+@dataclass(slots=True)
+class Printer:
+    """Shows events as text, json or jsonl, and keeps what the result object needs."""
+
+    output: str
+    out: TextIO
+    err: TextIO
+    answer: str = ""
+    stop_reason: str = "done"
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = 0.0
+    tool_calls: int = 0
+    compactions: int = 0
+    failed: bool = False
+
+    def show(self, event: RuntimeEvent) -> None:
+        """One event, as it happens."""
+        data = event_to_json(event)
+        if self.output == "jsonl" and data["type"] not in UNSHOWN:
+            self.line(data)
+        match event:
+            case RunFinished():
+                self._count(event)
+            case RunError() | CompactError():
+                self.failed = True
+                self._say("error", event.message, getattr(event, "hint", ""))
+            case Retry():
+                self._say("retry", f"{event.reason}; again in {event.wait_s:.0f} s")
+            case NoticeEvent():
+                self._say(event.level, event.message)
+            case CompactDone(applied=True):
+                self.compactions += 1
+                saved = f"{event.saved_ratio:.0%}"
+                self._say("compacted", f"{event.removed_count} messages archived, {saved} saved")
+            case _:
+                pass
+
+    def finish(self, session_id: str) -> None:
+        """The answer, or the one result object."""
+        if self.output == "text":
+            if self.answer:
+                self.out.write(self.answer.rstrip("\n") + "\n")
+        elif self.output == "json":
+            self.line(
+                {
+                    "session_id": session_id,
+                    "answer": self.answer,
+                    "stop_reason": self.stop_reason,
+                    "usage": asdict(self.usage),
+                    "cost_usd": self.cost_usd,
+                    "tool_calls": self.tool_calls,
+                    "compactions": self.compactions,
+                }
+            )
+        self.out.flush()
+
+    @property
+    def exit_code(self) -> int:
+        """0 done, 1 failed, 130 interrupted."""
+        code = EXIT_CODES.get(self.stop_reason, 1)
+        return 1 if code == 0 and self.failed else code
+
+    def _count(self, event: RunFinished) -> None:
+        self.answer = event.answer
+        self.stop_reason = event.stop_reason
+        self.usage = self.usage + event.usage
+        unknown = self.cost_usd is None or event.cost_usd is None
+        self.cost_usd = None if unknown else (self.cost_usd or 0) + (event.cost_usd or 0)
+        self.tool_calls += event.tool_calls
+
+    def line(self, data: dict[str, Any]) -> None:
+        """One JSON object on a line of its own."""
+        self.out.write(json.dumps(data, ensure_ascii=False) + "\n")
+        self.out.flush()
+
+    def _say(self, level: str, message: str, hint: str = "") -> None:
+        if self.output == "text":
+            tail = f"\n  {hint}" if hint else ""
+            self.err.write(f"{level}: {message}{tail}\n")
+            self.err.flush()
+
+
+def split_prompt(text: str) -> list[str]:
+    """The prompts and commands in a text: a line that is exactly a command is one."""
+    parts: list[str] = []
+    plain: list[str] = []
+    for line in text.splitlines():
+        if is_command(line):
+            parts += ["\n".join(plain).strip(), line.strip()]
+            plain = []
+        else:
+            plain.append(line)
+    parts.append("\n".join(plain).strip())
+    return [part for part in parts if part]
+
+
+async def run_headless(
+    engine: EngineApi, text: str, output: str, out: TextIO = sys.stdout, err: TextIO = sys.stderr
+) -> int:
+    """Send the prompts of a text, one after the other; returns the exit status."""
+    printer = Printer(output, out, err)
+    await drive(engine, printer, [_step(engine, part) for part in split_prompt(text)])
+    printer.finish(engine.session.id)
+    return printer.exit_code
+
+
+Step = Callable[[], Awaitable[str | None]]
+"""Starts something; returns text to show, or None when events tell the rest."""
+
+
+async def drive(engine: EngineApi, printer: Printer, steps: Sequence[Step]) -> None:
+    """Take steps one after the other, showing events, until one fails or all are done."""
+    events = engine.subscribe()
+    reader = asyncio.create_task(_read(events, printer))
+    with _signals(engine):
+        for step in steps:
+            said = await step()
+            await engine.idle()
+            if said is not None:
+                printer.answer = said
+            if printer.exit_code:
+                break
+        await engine.close()
+        await reader
+
+
+def _step(engine: EngineApi, part: str) -> Step:
+    async def take() -> str | None:
+        if is_command(part):
+            result = await run_command(engine, part)
+            return result.text or None
+        engine.submit(part)
+        return None
+
+    return take
+
+
+async def _read(events: Any, printer: Printer) -> None:
+    async for event in events:
+        printer.show(event)
+
+
+class _signals:
+    """SIGINT and SIGTERM stop what runs, once; the session stays whole."""
+
+    def __init__(self, engine: EngineApi) -> None:
+        self._engine = engine
+
+    def __enter__(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._engine.cancel)
+
+    def __exit__(self, *_: object) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
