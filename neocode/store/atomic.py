@@ -7,22 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from neocode.config.paths import make_private_folder
+
 FILE_MODE = 0o600
-FOLDER_MODE = 0o700
-
-
-def make_private_folder(folder: Path) -> None:
-    """Make the folder and its missing parents with mode 0700; existing ones stay as they are.
-
-    Raises OSError when that is not possible.
-    """
-    missing = []
-    current = folder
-    while not current.exists():
-        missing.append(current)
-        current = current.parent
-    for part in reversed(missing):
-        part.mkdir(mode=FOLDER_MODE, exist_ok=True)
 
 
 def sync_folder(folder: Path) -> None:
@@ -42,7 +29,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
     A reader sees the old file or the whole new one, after a power cut too. When the block
     or the disk fails, path is untouched, the temporary file is gone, and the error is
-    raised as it came (OSError for the disk's).
+    raised as it came (OSError for the disk's; StoreError when the folder cannot be made).
     """
     target = path.resolve() if path.is_symlink() else path
     make_private_folder(target.parent)

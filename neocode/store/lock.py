@@ -6,7 +6,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from neocode.store.atomic import FILE_MODE, make_private_folder
+from neocode.config.paths import make_private_folder
+from neocode.store.atomic import FILE_MODE
 
 if sys.platform == "win32":
     import msvcrt
@@ -41,7 +42,7 @@ class SessionLock:
     def acquire(cls, folder: Path, session_id: str) -> "SessionLock | None":
         """Take the lock, or None when another process (or another store here) holds it.
 
-        Raises OSError when the folder cannot be written.
+        Raises OSError, or StoreError, when the folder cannot be written.
         """
         make_private_folder(folder)
         path = lock_path(folder, session_id)

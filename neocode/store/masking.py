@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from neocode.store.key_shapes import SHAPES
+from neocode.store.key_shapes import shapes
 
 _LEAST_VALUE_CHARS = 6
 _PEM = re.compile(
@@ -64,7 +64,7 @@ def mask(text: str, values: Sequence[str] = ()) -> str:
             text = text.replace(json.dumps(value)[1:-1], "[masked key]")
     if "PRIVATE KEY" in text:
         text = _PEM.sub("[masked private key]", text)
-    for shape in SHAPES:
+    for shape in shapes():
         if any(hint in text for hint in shape.hints):
             text = shape.pattern.sub(_marked(shape.kind), text)
     if "://" in text:

@@ -8,10 +8,17 @@ and a single character is found as the beginning of one.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
-_RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
-_IS_CJK = re.compile(f"[{_CJK}]")
+_CJK_RANGES = (
+    (0x3040, 0x30FF),  # kana
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xAC00, 0xD7AF),  # hangul
+    (0xF900, 0xFAFF),
+    (0x20000, 0x3134F),
+)
+_CJK = "".join(f"{chr(low)}-{chr(high)}" for low, high in _CJK_RANGES)
 _SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ed", "es", "ly", "s", "e")
 MAX_WORD_CHARS = 48
 _MIN_STEM = 4
@@ -29,10 +36,21 @@ class Term:
     weight: float = 1.0
 
 
+@cache
+def _run() -> re.Pattern[str]:
+    """A run of CJK characters, or a word. Made at first use: it takes 10 ms at start."""
+    return re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
+
+
+def _is_cjk(run: str) -> bool:
+    first = ord(run[0])
+    return first >= 0x3040 and any(low <= first <= high for low, high in _CJK_RANGES)
+
+
 def words(text: str) -> Iterator[str]:
     """Every token of the text, in order, repeated as it comes."""
-    for run in _RUN.findall(text.lower()):
-        if _IS_CJK.match(run):
+    for run in _run().findall(text.lower()):
+        if _is_cjk(run):
             yield from (run[i : i + 2] for i in range(len(run)))
         else:
             yield run[:MAX_WORD_CHARS]
@@ -51,8 +69,8 @@ def session_word(session_id: str) -> str:
 def query_terms(text: str) -> tuple[Term, ...]:
     """What to look for: each token, and for English words what is left without its ending."""
     found: dict[str, Term] = {}
-    for run in _RUN.findall(text.lower()):
-        if _IS_CJK.match(run):
+    for run in _run().findall(text.lower()):
+        if _is_cjk(run):
             pairs = [run[i : i + 2] for i in range(max(1, len(run) - 1))]
             found |= {pair: Term(pair, is_prefix=len(pair) == 1) for pair in pairs}
             continue
