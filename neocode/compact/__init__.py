@@ -1,1 +1,1 @@
-"""The heart: plan, request, validation and swap of a compaction."""
+"""The heart: older messages are archived, a summary and a TaskState take their place."""

@@ -181,6 +181,7 @@ class CompactDone(Event):
     before_chars, after_chars: characters of the live messages and the preamble; the
         system prompt and tools are left out. saved_ratio: 0.0 to 1.0 of the characters.
     tokens_before, tokens_after: estimate of the next request.
+    reason: why nothing was archived; "" when applied.
     audit: {"kept": n, "recallable": n, "dropped": n, "share": 0.0-1.0, "items": [...]}.
     """
 
@@ -201,6 +202,7 @@ class CompactDone(Event):
     duration_s: float = 0.0
     cost_usd: float | None = None
     audit: dict[str, Any] | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
