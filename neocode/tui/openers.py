@@ -1,0 +1,186 @@
+"""Opens screens by name: what commands, keys and buttons ask for."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from neocode.commands.registry import COMMANDS
+from neocode.tui import pages
+from neocode.tui.present import figure
+from neocode.tui.rows.talk import AnswerItem
+from neocode.tui.screens.drawer import Drawer
+from neocode.tui.screens.picker import Entry, Picker
+from neocode.tui.text.lines import Block, lines
+
+if TYPE_CHECKING:
+    from neocode.tui.screens.chat import ChatScreen
+
+THEMES = ("auto", "dark", "light", "ansi", "high-contrast")
+
+
+def open_screen(chat: "ChatScreen", name: str, argument: str, text: str) -> None:
+    """Open one; an unknown name shows the command's words instead."""
+    opener = _OPENERS.get(name)
+    if opener is not None:
+        opener(chat, argument)
+    elif text:
+        _page(chat, name.capitalize(), list(lines(text)))
+    else:
+        chat.note(f"There is no screen for {name} yet.", "warning")
+
+
+def _page(chat: "ChatScreen", title: str, blocks: list[Block]) -> None:
+    chat.app.push_screen(Drawer(title, blocks))
+
+
+def _help(chat: "ChatScreen", _: str) -> None:
+    _page(chat, "Help", pages.help_blocks(COMMANDS))
+
+
+def _quit(chat: "ChatScreen", _: str) -> None:
+    chat.app.exit()
+
+
+def _context(chat: "ChatScreen", _: str) -> None:
+    engine = chat.engine
+    if engine is not None:
+        window = engine.model.window if engine.model else 0
+        blocks = pages.context_blocks(engine.breakdown(), window, engine.costs())
+        _page(chat, "Context", blocks)
+
+
+def _task(chat: "ChatScreen", _: str) -> None:
+    if chat.engine is not None:
+        _page(chat, "Task state", pages.task_blocks(chat.engine.session.task_state))
+
+
+def _summary(chat: "ChatScreen", message_id: str) -> None:
+    engine = chat.engine
+    if engine is None:
+        return
+    records = [
+        r for r in engine.compactions() if not message_id or r.summary_message_id == message_id
+    ]
+    record = records[-1] if records else None
+    text = ""
+    if record is not None:
+        wanted = record.summary_message_id
+        found = [m for m in engine.session.messages if m.id == wanted] or [
+            m for m in engine.full_history() if m.id == wanted
+        ]
+        text = found[0].content if found else ""
+    _page(chat, "Summary", pages.summary_blocks(record, text))
+
+
+def _copy(chat: "ChatScreen", _: str) -> None:
+    answers = [i for i in chat.transcript.items if isinstance(i, AnswerItem) and i.copy_text]
+    if not answers:
+        chat.note("There is no answer to copy yet.", "warning")
+        return
+    text = answers[-1].copy_text
+    chat.app.copy_to_clipboard(text)
+    chat.note(f"Copied the last answer ({figure(len(text))} characters) to the clipboard.")
+
+
+def _theme(chat: "ChatScreen", argument: str) -> None:
+    if argument:
+        _set_theme(chat, argument)
+    else:
+        _pick(chat, "Theme", [Entry(n, n) for n in THEMES], lambda n: _set_theme(chat, n))
+
+
+def _set_theme(chat: "ChatScreen", name: str) -> None:
+    if name not in THEMES:
+        chat.note(f"There is no theme {name}. Themes: {', '.join(THEMES)}.", "error")
+        return
+    chat.nc_app.use_theme(name)
+
+
+def _model(chat: "ChatScreen", _: str) -> None:
+    engine = chat.engine
+    if engine is None:
+        return
+    entries = [Entry(m.name, m.name, f"{m.id} · {figure(m.window)} window") for m in engine.models]
+    _pick(chat, "Model", entries, lambda name: chat.send(f"/model {name}"))
+
+
+def _mode(chat: "ChatScreen", _: str) -> None:
+    words = {
+        "ask": "asks before it changes or runs anything",
+        "accept-edits": "changes files in the project, asks before commands",
+        "plan": "reads only",
+        "auto": "asks only what is dangerous",
+    }
+    entries = [Entry(name, name, text) for name, text in words.items()]
+    _pick(chat, "Mode", entries, lambda name: chat.send(f"/mode {name}"))
+
+
+def _palette(chat: "ChatScreen", _: str) -> None:
+    entries = [Entry(f"/{c.name}", f"/{c.name} {c.arguments}".rstrip(), c.help) for c in COMMANDS]
+    _pick(chat, "Commands", entries, lambda line: _from_palette(chat, line))
+
+
+def _from_palette(chat: "ChatScreen", line: str) -> None:
+    known = {f"/{command.name}": command for command in COMMANDS}
+    required = known[line].arguments and not known[line].arguments.startswith("[")
+    if required:
+        chat.prompt.fill(f"{line} ")
+    else:
+        chat.send(line)
+
+
+def _history(chat: "ChatScreen", _: str) -> None:
+    seen = dict.fromkeys(reversed(chat.prompt.recall.entries))
+    entries = [Entry(text, text) for text in seen]
+    _pick(chat, "Earlier prompts", entries, chat.prompt.fill, empty="Nothing was sent yet.")
+
+
+def _sessions(chat: "ChatScreen", _: str) -> None:
+    chat.run_worker(_list_sessions(chat), name="sessions")
+
+
+async def _list_sessions(chat: "ChatScreen") -> None:
+    listing = chat.around.list_sessions
+    rows = await listing() if listing is not None else []
+    current = chat.engine.session.id if chat.engine is not None else ""
+    entries = [
+        Entry(
+            row.id,
+            f"{'● ' if row.id == current else ''}{row.title or '(no title)'}",
+            f"{row.updated_at[:16].replace('T', ' ')} · {row.messages} messages"
+            f"{f' · compacted {row.compactions}x' if row.compactions else ''} · {row.model}",
+        )
+        for row in rows
+    ]
+    empty = "There is no other session yet."
+    _pick(chat, "Sessions", entries, lambda i: chat.send(f"/resume {i}"), empty=empty)
+
+
+def _pick(
+    chat: "ChatScreen",
+    title: str,
+    entries: list[Entry],
+    take: Callable[[str], object],
+    *,
+    empty: str = "",
+) -> None:
+    def taken(value: str | None) -> None:
+        if value is not None:
+            take(value)
+
+    chat.app.push_screen(Picker(title, entries, empty=empty), taken)
+
+
+_OPENERS: dict[str, Callable[["ChatScreen", str], None]] = {
+    "help": _help,
+    "quit": _quit,
+    "context": _context,
+    "task": _task,
+    "summary": _summary,
+    "copy": _copy,
+    "theme": _theme,
+    "model": _model,
+    "mode": _mode,
+    "palette": _palette,
+    "history": _history,
+    "sessions": _sessions,
+}

@@ -1,0 +1,1 @@
+"""The rows of a conversation: what each kind of record looks like."""

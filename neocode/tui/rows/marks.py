@@ -1,0 +1,140 @@
+"""Rows that are no messages: notices, errors, compactions, dividers, the welcome."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from neocode.tui.present import compact_done_words, compact_error_words, duration
+from neocode.tui.rows.base import Item
+from neocode.tui.text.clean import clean
+from neocode.tui.text.lines import Block, Line, Span, lines
+
+
+class NoticeItem(Item):
+    """Something the user should know, with what to do next."""
+
+    kind = "notice"
+    _SIGNS: ClassVar = {"info": ("·", "muted"), "warning": ("!", "warn"), "error": ("✗", "error")}
+
+    def __init__(self, key: str, message: str, level: str = "info", hint: str = "") -> None:
+        super().__init__(key)
+        self.message, self.level, self.hint = message, level, hint
+
+    def update(self, message: str) -> None:
+        """Other words in the same place (a countdown)."""
+        self.message = message
+        self.touch()
+
+    def blocks(self) -> list[Block]:
+        """Sign and words; meaning never by colour alone."""
+        sign, style = self._SIGNS.get(self.level, self._SIGNS["info"])
+        text_style = style if self.level != "info" else "muted"
+        rows = clean(self.message).strip().split("\n")
+        first, rest = (Span(f"{sign} ", f"{style} b"),), (Span("  "),)
+        out: list[Block] = []
+        for row in rows:
+            out.append(Line((Span(row, text_style),), rest if out else first, rest))
+        if self.hint:
+            out += lines(clean(self.hint).strip(), "muted", (Span("  → ", "accent"),))
+        return out
+
+
+class CompactItem(Item):
+    """A compaction from its start to its end (spec/tui, compaction on the screen)."""
+
+    kind = "compact"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.state, self.seconds = "running", 0
+        self.payload: Mapping[str, object] = {}
+
+    def tick(self, seconds: int) -> None:
+        """So many seconds have gone by."""
+        self.seconds = seconds
+        self.touch()
+
+    def done(self, payload: Mapping[str, object]) -> None:
+        """It ended well; payload: the fields of compact_done."""
+        self.state, self.payload = "done", payload
+        self.touch()
+
+    def failed(self, payload: Mapping[str, object]) -> None:
+        """It failed; payload: the fields of compact_error."""
+        self.state, self.payload = "failed", payload
+        self.touch()
+
+    def blocks(self) -> list[Block]:
+        """The row, with what can be clicked."""
+        if self.state == "running":
+            words = f"Compacting context… {self.seconds} s"
+            return [Line((Span("◌ ", "blue b"), Span(words, "blue"), Span("  Esc stops", "muted")))]
+        return self._failed() if self.state == "failed" else self._done()
+
+    def _done(self) -> list[Block]:
+        rest = (Span("  "),)
+        head = [Span("✓ ", "ok b"), Span(compact_done_words(self.payload), "b")]
+        took = self.payload.get("duration_s")
+        if isinstance(took, (int, float)) and took >= 0.05:
+            head.append(Span(f" · {duration(took)}", "muted"))
+        if not self.payload.get("applied", True):
+            return [Line(tuple(head), (), rest)]
+        summary_id = self.payload.get("summary_message_id") or ""
+        buttons = (
+            Span("[view summary]", "button", f"summary:{summary_id}"),
+            Span(" "),
+            Span("[undo]", "button", "command:/compact undo"),
+        )
+        out: list[Block] = [Line(tuple(head), (), rest), Line(buttons, rest, rest)]
+        return out + self._path()
+
+    def _failed(self) -> list[Block]:
+        rest = (Span("  "),)
+        cancelled = self.payload.get("reason") == "cancelled"
+        sign = Span("■ ", "warn b") if cancelled else Span("✗ ", "error b")
+        words = Span(compact_error_words(self.payload), "warn" if cancelled else "error")
+        buttons = (
+            Span("[try again]", "button", "command:/compact"),
+            Span(" "),
+            Span("[new session]", "button", "command:/new"),
+        )
+        return [Line((sign, words), (), rest), Line(buttons, rest, rest), *self._path()]
+
+    def _path(self) -> list[Block]:
+        path = self.payload.get("transcript_path")
+        if not path:
+            return []
+        text = Span(f"full text kept in {clean(str(path))}", "muted")
+        return [Line((text,), (Span("  "),), (Span("  "),))]
+
+
+class DividerItem(Item):
+    """A rule across the conversation with words in it."""
+
+    kind = "divider"
+
+    def __init__(self, key: str, words: str) -> None:
+        super().__init__(key)
+        self.words = words
+
+    def blocks(self) -> list[Block]:
+        """The rule."""
+        return [Line((Span("── ", "dim"), Span(self.words, "muted"), Span(" ──", "dim")))]
+
+
+class TextItem(Item):
+    """Ready-made blocks: the welcome, the output of a command, pages of a drawer."""
+
+    kind = "welcome"
+
+    def __init__(self, key: str, blocks: Sequence[Block]) -> None:
+        super().__init__(key)
+        self._blocks = list(blocks)
+
+    def blocks(self) -> list[Block]:
+        """What it was given."""
+        return list(self._blocks)
+
+    @property
+    def copy_text(self) -> str:
+        """Its text at a common width."""
+        return "\n".join(t for b in self._blocks for t in b.layout(100).texts)

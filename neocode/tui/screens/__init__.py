@@ -1,0 +1,1 @@
+"""The screens; all but the chat are imported when they are opened."""

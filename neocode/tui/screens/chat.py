@@ -1,0 +1,365 @@
+"""The conversation and the input: lays them out, turns keys into calls on the engine."""
+
+import re
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from neocode.tui.drafts import append_history, read_history
+from neocode.tui.keymap import KEYS
+from neocode.tui.ports import Surroundings
+from neocode.tui.rows.marks import NoticeItem
+from neocode.tui.widgets.activity import Activity, QueueList
+from neocode.tui.widgets.completions import Completions, query_at
+from neocode.tui.widgets.context_bar import ContextBar, StatusLine
+from neocode.tui.widgets.line_view import LineView
+from neocode.tui.widgets.prompt import Prompt
+from neocode.tui.widgets.span_lines import SpanLines
+from neocode.tui.widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from neocode.runtime.api import EngineApi
+    from neocode.tui.app import NeoCodeApp
+    from neocode.tui.stage import ChatStage
+    from neocode.tui.widgets.ask_panel import AskPanel
+
+_COMMAND = re.compile(r"/[A-Za-z][\w-]*(?:\s|$)")
+_LATE = ("escape",)
+"""Keys that a focused widget may take first."""
+
+
+class ChatScreen(Screen[None], inherit_bindings=False):
+    """The screen that is there from the first paint on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(key.keys, key.action, key.help, show=False, priority=key.keys not in _LATE)
+        for key in KEYS
+        if key.binds
+    ]
+    CSS = "ChatScreen { layout: vertical; } #todo { display: none; }"
+
+    def __init__(self, around: Surroundings) -> None:
+        super().__init__()
+        self.around = around
+        self.stage: ChatStage | None = None
+        self.unsent: list[str] = [around.prompt] if around.prompt.strip() else []
+        self.transcript = Transcript(id="transcript")
+        self.activity = Activity()
+        self.todo = SpanLines(id="todo")
+        self.queue_list = QueueList()
+        self.completions = Completions()
+        self.bar = ContextBar()
+        self.prompt = Prompt()
+        self.status = StatusLine()
+        self._leaving = False
+
+    def compose(self) -> ComposeResult:
+        """Conversation, what goes on, what waits, completions, bar, input, status."""
+        yield self.transcript
+        yield self.activity
+        yield self.todo
+        yield self.queue_list
+        yield self.completions
+        yield self.bar
+        yield self.prompt
+        yield self.status
+
+    def on_mount(self) -> None:
+        """The input has the focus from the first paint on."""
+        self.prompt.focus()
+        if self.around.history_path is not None:
+            self.call_after_refresh(self._read_history)
+
+    def _read_history(self) -> None:
+        if self.around.history_path is not None:
+            self.prompt.recall.entries[:0] = read_history(self.around.history_path)
+
+    @property
+    def nc_app(self) -> "NeoCodeApp":
+        """The app, by its own type."""
+        return cast("NeoCodeApp", self.app)
+
+    @property
+    def engine(self) -> "EngineApi | None":
+        """The engine once it is there."""
+        return self.stage.engine if self.stage is not None else None
+
+    def attach(self, stage: "ChatStage") -> None:
+        """The engine is ready: send what was typed before."""
+        self.stage = stage
+        stage.begin()
+        unsent, self.unsent = self.unsent, []
+        self.queue_list.set_queue(())
+        for text in unsent:
+            self.send(text)
+
+    # --- sending
+
+    def on_prompt_sent(self, message: Prompt.Sent) -> None:
+        """Enter: send, or steer with what waits when nothing was typed."""
+        engine = self.engine
+        if not message.text.strip():
+            if engine is not None and engine.queue and engine.busy:
+                newest = len(engine.queue) - 1
+                text = engine.queue[newest]
+                engine.edit_queue(newest, None)
+                engine.steer(text)
+            return
+        text = self.prompt.take()
+        self._remember(text)
+        self.completions.close()
+        self.send(text)
+
+    def _remember(self, text: str) -> None:
+        self.prompt.recall.add(text)
+        if self.around.history_path is not None:
+            try:
+                append_history(self.around.history_path, text)
+            except OSError as error:
+                words = f"The prompt history cannot be written: {error}. Nothing else is affected."
+                self.note(words, "warning")
+
+    def send(self, text: str) -> None:
+        """A command, a shell line or a prompt; kept until the engine is there."""
+        if self.stage is None:
+            self.unsent.append(text)
+            self.queue_list.set_queue(self.unsent, "is sent when everything is loaded")
+        elif _COMMAND.match(text) and "\n" not in text.strip():
+            self.run_command(text.strip())
+        else:
+            self.stage.submit(text)
+
+    @work
+    async def run_command(self, line: str) -> None:
+        """Run a slash command and show what it gave back."""
+        from neocode.commands.registry import run_command
+
+        if self.stage is None:
+            return
+        result = await run_command(self.stage.engine, line)
+        self.stage.refresh_facts()
+        if result.show:
+            self.stage.open(result.show, result.argument, result.text)
+        elif result.text:
+            self.note(result.text, result.level)
+
+    def note(self, words: str, level: str = "info") -> None:
+        """A row of our own in the conversation; it is not stored."""
+        self.transcript.add(NoticeItem(f"note-{len(self.transcript.items)}", words, level))
+        self.transcript.to_end()
+
+    def on_prompt_unqueue(self) -> None:
+        """Up on an empty prompt."""
+        engine = self.engine
+        if engine is not None and engine.queue:
+            self._edit_waiting(len(engine.queue) - 1)
+        else:
+            self.prompt.older()
+
+    def _edit_waiting(self, index: int) -> None:
+        engine = self.engine
+        if engine is not None and index < len(engine.queue):
+            text = engine.queue[index]
+            engine.edit_queue(index, None)
+            self.prompt.fill(text)
+
+    # --- completion
+
+    def on_prompt_edited(self) -> None:
+        """Offer commands after "/", files after "@"."""
+        query = query_at(self.prompt.before_cursor, self.prompt.text)
+        if query is None or (self.prompt.recall.active and query.kind == "command"):
+            if self.completions.is_open:
+                self.completions.close()
+        elif self.stage is not None and query != self.completions.query_now:
+            self.completions.open_for(query, self.stage.choices(query))
+        self.prompt.completing = self.completions.is_open
+
+    def on_prompt_wanted(self, message: Prompt.Wanted) -> None:
+        """A key for the open completion list."""
+        if not self.completions.is_open:
+            self.prompt.completing = False
+            return
+        match message.key:
+            case "up" | "down":
+                self.completions.move(1 if message.key == "down" else -1)
+            case "escape":
+                query = self.completions.query_now
+                self.completions.close()
+                self.completions.query_now = query
+                self.prompt.completing = False
+            case key:
+                self.complete(self.completions.marked, run=key == "enter")
+
+    def complete(self, index: int, *, run: bool = False) -> None:
+        """Put a choice in; a command without arguments is sent at once with Enter."""
+        query, choice = self.completions.query_now, self.completions.choices[index]
+        if query is None:
+            return
+        self.completions.close()
+        self.prompt.completing = False
+        gap = "" if choice.text.endswith((" ", "/")) else " "
+        self.prompt.replace_before_cursor(len(query.letters) + 1, choice.text + gap)
+        if run and query.kind == "command" and not choice.text.endswith(" "):
+            self.prompt.post_message(Prompt.Sent(self.prompt.text.strip()))
+
+    # --- clicks
+
+    def on_span_lines_acted(self, message: SpanLines.Acted) -> None:
+        """A click in a bar or a list."""
+        self.act(message.action)
+
+    def on_line_view_acted(self, message: LineView.Acted) -> None:
+        """A click in the conversation."""
+        if message.action == "fold":
+            message.item.unfolded = not message.item.unfolded
+            message.item.touch()
+            self.transcript.changed(message.item)
+        else:
+            self.act(message.action)
+
+    def act(self, action: str) -> None:
+        """What a clickable word stands for."""
+        kind, _, rest = action.partition(":")
+        match kind:
+            case "command":
+                self.send(rest)
+            case "summary":
+                self.action_summary(rest)
+            case "mode":
+                self.action_cycle_mode()
+            case "context":
+                self.send("/context")
+            case "end":
+                self.transcript.to_end()
+            case "unqueue" if self.engine is not None:
+                self.engine.edit_queue(int(rest), None)
+            case "choose":
+                self.complete(int(rest))
+            case "view":
+                self.action_toggle_view()
+            case "link":
+                self.app.open_url(rest)
+
+    def on_transcript_followed(self) -> None:
+        """The end went out of view, or new text came below it."""
+        self.activity.set_news(self.transcript.news)
+
+    def on_ask_panel_answered(self, message: "AskPanel.Answered") -> None:
+        """A question was answered."""
+        if self.stage is not None:
+            self.stage.answer(message)
+
+    # --- keys
+
+    def action_stop(self) -> None:
+        """Esc: stop what runs."""
+        if self.engine is not None and self.engine.busy:
+            self.engine.cancel()
+
+    def action_interrupt(self) -> None:
+        """Ctrl+C: copy a selection, else clear the input, else stop, else leave the second time."""
+        selected = self.get_selected_text()
+        if selected:
+            self.app.copy_to_clipboard(selected)
+            self.clear_selection()
+            self._flash("Copied")
+        elif self.prompt.text:
+            self.prompt.recall.add(self.prompt.take())
+        elif self.engine is not None and self.engine.busy:
+            self.engine.cancel()
+        elif self._leaving:
+            self.app.exit()
+        else:
+            self._leaving = True
+            self._flash("Press Ctrl+C again to leave")
+
+    def _flash(self, words: str) -> None:
+        self.status.set_flash(words)
+        self.set_timer(2.0, self._end_flash)
+
+    def _end_flash(self) -> None:
+        self._leaving = False
+        self.status.set_flash("")
+
+    def action_cycle_mode(self) -> None:
+        """Shift+Tab: the next permission mode."""
+        if self.stage is not None:
+            self.stage.cycle_mode()
+
+    def action_unfold(self) -> None:
+        """Ctrl+O: unfold all tool output and reasoning, or fold it again."""
+        foldable = [i for i in self.transcript.items if i.kind in ("tool", "reasoning", "user")]
+        unfold = not any(item.unfolded for item in foldable)
+        for item in foldable:
+            if item.unfolded != unfold:
+                item.unfolded = unfold
+                item.touch()
+        self.transcript.changed()
+
+    def action_todo(self) -> None:
+        """Ctrl+T: the todo list."""
+        if self.stage is not None:
+            self.stage.toggle_todo()
+
+    def action_page(self, direction: int) -> None:
+        """PageUp and PageDown: a long question first, else the conversation."""
+        if self.stage is None or not self.stage.scroll_question(direction):
+            self.transcript.page(direction)
+
+    def action_top(self) -> None:
+        """Ctrl+Home."""
+        self.transcript.load_all()
+        self.transcript.scroll_home(animate=False, immediate=True)
+
+    def action_end(self) -> None:
+        """Ctrl+End."""
+        self.transcript.to_end()
+
+    def action_summary(self, message_id: str = "") -> None:
+        """F2, and the button of a compaction."""
+        if self.stage is not None:
+            self.stage.open("summary", message_id, "")
+
+    def action_toggle_view(self) -> None:
+        """F4: the compacted or the full history."""
+        if self.stage is not None:
+            self.stage.toggle_view()
+
+    def action_help(self) -> None:
+        """F1."""
+        self.open("help")
+
+    def action_palette(self) -> None:
+        """Ctrl+P."""
+        self.open("palette")
+
+    def action_search_history(self) -> None:
+        """Ctrl+R."""
+        self.open("history")
+
+    def open(self, name: str) -> None:
+        """Open a screen that needs no argument."""
+        from neocode.tui.openers import open_screen
+
+        open_screen(self, name, "", "")
+
+    def action_editor(self) -> None:
+        """Ctrl+G."""
+        from neocode.tui.editor import edit_in_editor
+
+        text, problem = edit_in_editor(self.app, self.prompt.pastes.expand(self.prompt.text))
+        if problem:
+            self.note(problem, "error")
+        self.prompt.fill(text)
+
+    def action_redraw(self) -> None:
+        """Ctrl+L."""
+        self.refresh(layout=True)
+
+    def action_suspend(self) -> None:
+        """Ctrl+Z."""
+        self.app.action_suspend_process()

@@ -1,0 +1,168 @@
+"""Many rows in one widget: only the lines on the screen are ever drawn."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Offset, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+
+from neocode.tui.rows.base import GROUPED, Item
+from neocode.tui.text.lines import Laid, Span
+from neocode.tui.themes import Styles, styles_for
+
+
+class LineView(ScrollView, can_focus=False):
+    """Shows items below one another; text is selected by logical lines, so copies are clean.
+
+    Items keep their own layouts; the view keeps where each begins.
+    """
+
+    DEFAULT_CSS = """
+    LineView { height: 1fr; overflow-x: hidden; overflow-y: scroll; padding: 0 1;
+        scrollbar-size-vertical: 1; }
+    """
+
+    class Acted(Message):
+        """A click on a span with an action; item is where it stands."""
+
+        def __init__(self, action: str, item: Item) -> None:
+            super().__init__()
+            self.action, self.item = action, item
+
+    def __init__(self, items: Iterable[Item] = (), *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.items: list[Item] = list(items)
+        self._tops: list[int] = [0]
+        self._text_tops: list[int] = [0]
+        self.first = 0
+
+    @property
+    def allow_select(self) -> bool:
+        """Text can be selected with the mouse."""
+        return True
+
+    @property
+    def styles_now(self) -> Styles:
+        """The text styles of the theme in force."""
+        return styles_for(self.app.theme.removeprefix("neocode-"))
+
+    def set_items(self, items: Sequence[Item]) -> None:
+        """Show these and nothing else."""
+        self.items = list(items)
+        self.first = 0
+        self.refresh_layout()
+
+    def row_width(self) -> int:
+        """Cells a row may take; 0 before the first layout."""
+        return self.scrollable_content_region.width
+
+    def refresh_layout(self, start: int = 0) -> None:
+        """Lay out what changed from item start on, and set the height."""
+        width = self.row_width()
+        if width <= 0:
+            return
+        start = max(start, self.first)
+        del self._tops[max(1, start - self.first + 1) :]
+        del self._text_tops[max(1, start - self.first + 1) :]
+        for index in range(self.first + len(self._tops) - 1, len(self.items)):
+            item = self.items[index]
+            self._set_gap(index)
+            item.lay_out(width)
+            self._tops.append(self._tops[-1] + len(item.rows))
+            self._text_tops.append(self._text_tops[-1] + len(item.texts))
+        height = self._tops[-1]
+        if height != self.virtual_size.height or width != self.virtual_size.width:
+            self.virtual_size = Size(width, height)
+        self.refresh()
+
+    def _set_gap(self, index: int) -> None:
+        item = self.items[index]
+        before = self.items[index - 1].kind if index > self.first else ""
+        gap = bool(before) and not (item.kind in GROUPED and before == item.kind)
+        if gap != item.gap:
+            item.gap = gap
+            item.touch()
+
+    def locate(self, y: int) -> tuple[Item, Laid, int] | None:
+        """The item and row at a line of the whole view, and its first logical line."""
+        if not 0 <= y < self._tops[-1]:
+            return None
+        index = bisect_right(self._tops, y) - 1
+        item = self.items[self.first + index]
+        return item, item.rows[y - self._tops[index]], self._text_tops[index]
+
+    def top_of(self, item: Item) -> int:
+        """The line at which an item begins; -1 when it is not laid out."""
+        try:
+            return self._tops[self.items.index(item, self.first) - self.first]
+        except ValueError:
+            return -1
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        width = self.size.width
+        found = self.locate(y + self.scroll_offset.y)
+        styles = self.styles_now
+        if found is None:
+            return Strip.blank(width, styles.base)
+        _, row, text_top = found
+        logical = text_top + row.line
+        prefix = [Segment(s.text, styles.get(s.style, row.fill)) for s in row.prefix]
+        body = self._body(row, logical, styles)
+        strip = Strip(prefix + body).extend_cell_length(width, styles.get("", row.fill))
+        return strip.crop(0, width)
+
+    def _body(self, row: Laid, logical: int, styles: Styles) -> list[Segment]:
+        selection = self.text_selection
+        chosen = selection.get_span(logical) if selection else None
+        segments: list[Segment] = []
+        at = row.start
+        for span in row.spans:
+            for text, marked in _pieces(span, at, chosen):
+                style = styles.get(f"{span.style} selected" if marked else span.style, row.fill)
+                meta: dict[str, object] = {"offset": (at, logical)}
+                if span.action:
+                    meta["act"] = span.action
+                segments.append(Segment(text, style + Style.from_meta(meta)))
+                at += len(text)
+        return segments
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The selected text, by logical lines: no borders, no added line breaks (B40)."""
+        texts = [text for item in self.items[self.first :] for text in item.texts]
+        return selection.extract("\n".join(texts)), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """The selection changed."""
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Another width: everything is laid out again."""
+        self.refresh_layout()
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a span with an action."""
+        action = event.style.meta.get("act")
+        place = event.get_content_offset(self) or Offset(event.x, event.y)
+        found = self.locate(place.y + self.scroll_offset.y)
+        if action and found is not None and not self.text_selection:
+            event.stop()
+            self.post_message(self.Acted(str(action), found[0]))
+
+
+def _pieces(span: Span, at: int, chosen: tuple[int, int] | None) -> list[tuple[str, bool]]:
+    """The span's text cut where a selection begins and ends."""
+    text = span.text
+    if chosen is None:
+        return [(text, False)]
+    start, end = chosen
+    begin = min(max(start - at, 0), len(text))
+    stop = len(text) if end < 0 else min(max(end - at, begin), len(text))
+    parts = [(text[:begin], False), (text[begin:stop], True), (text[stop:], False)]
+    return [part for part in parts if part[0]]

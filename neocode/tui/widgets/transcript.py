@@ -1,0 +1,158 @@
+"""The conversation: stays at its end unless the user scrolled up."""
+
+from collections.abc import Sequence
+
+from textual.message import Message
+
+from neocode.tui.rows.base import Item
+from neocode.tui.rows.marks import DividerItem
+from neocode.tui.widgets.line_view import LineView
+
+WINDOW = 60
+"""Newest items that are laid out; older ones when the user scrolls near them."""
+
+BOUNDARY = "The model still sees everything from here on"
+
+
+class Transcript(LineView):
+    """All items of the session; only those near the screen are laid out."""
+
+    class Followed(Message):
+        """Whether the end is in view changed, or something new came below it."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.following = True
+        self.news = False
+        self._keys: dict[str, Item] = {}
+        self._settling = False
+
+    def find(self, key: str) -> Item | None:
+        """The item with this key."""
+        return self._keys.get(key)
+
+    def set_items(self, items: Sequence[Item]) -> None:
+        """Another history: show its end."""
+        self.items = list(items)
+        self._keys = {item.key: item for item in self.items}
+        self._reset_window(len(self.items) - WINDOW)
+        self.following, self.news = True, False
+        self.changed()
+
+    def add(self, item: Item) -> None:
+        """One more at the end."""
+        self.items.append(item)
+        self._keys[item.key] = item
+        self.changed(item)
+
+    def remove(self, item: Item) -> None:
+        """Take one away."""
+        if item in self.items:
+            index = self.items.index(item)
+            self.items.remove(item)
+            self._keys.pop(item.key, None)
+            self._relayout(max(0, index - 1))
+
+    def rename(self, item: Item, message_id: str) -> None:
+        """A live item became this stored message."""
+        self._keys.pop(item.key, None)
+        item.key = item.message_id = message_id
+        self._keys[message_id] = item
+
+    def changed(self, item: Item | None = None) -> None:
+        """This item (None: all of them) looks different now."""
+        if item is None:
+            self._relayout(0)
+        elif item is self.items[-1]:
+            self._relayout(len(self.items) - 1)
+        elif item in self.items:
+            self._relayout(self.items.index(item))
+
+    def _relayout(self, start: int) -> None:
+        anchor = None if self.following else self.locate(self.scroll_offset.y)
+        inside = self.scroll_offset.y - self.top_of(anchor[0]) if anchor else 0
+        before = self.virtual_size.height
+        self._settling = True
+        self.refresh_layout(start)
+        if self.following:
+            self.scroll_end(animate=False, immediate=True, x_axis=False)
+        elif anchor:
+            top = self.top_of(anchor[0])
+            if top >= 0 and top + inside != self.scroll_offset.y:
+                self.scroll_to(y=top + inside, animate=False)
+        self._settling = False
+        if not self.following and self.virtual_size.height > before and not self.news:
+            self.news = True
+            self.post_message(self.Followed())
+
+    def _reset_window(self, first: int) -> None:
+        self.first = max(0, first)
+        self._tops, self._text_tops = [0], [0]
+
+    def on_resize(self) -> None:
+        """Another width: only what is near the screen is laid out again."""
+        if self.following and len(self.items) - self.first > WINDOW:
+            for item in self.items[self.first : -WINDOW]:
+                item.forget()
+            self._reset_window(len(self.items) - WINDOW)
+        self._relayout(0)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Follow the end again once it is reached; bring in older items near the top."""
+        super().watch_scroll_y(old_value, new_value)
+        if self._settling:
+            return
+        following = new_value >= self.max_scroll_y
+        if following != self.following:
+            self.following = following
+            self.news = self.news and not following
+            self.post_message(self.Followed())
+        if new_value < self.size.height and self.first:
+            self.call_next(self.load_older)
+
+    def load_older(self) -> None:
+        """Lay out the next older items; what is on the screen stays where it is."""
+        if not self.first:
+            return
+        anchor = self.locate(self.scroll_offset.y)
+        inside = self.scroll_offset.y - self.top_of(anchor[0]) if anchor else 0
+        self.screen.clear_selection()
+        self._reset_window(self.first - WINDOW)
+        self._settling = True
+        self.refresh_layout()
+        if anchor:
+            self.scroll_to(y=self.top_of(anchor[0]) + inside, animate=False)
+        self._settling = False
+
+    def load_all(self) -> None:
+        """Lay out everything (search, jump to the top)."""
+        while self.first:
+            self.load_older()
+
+    def to_end(self) -> None:
+        """Back to the newest line."""
+        self.following, self.news = True, False
+        self.scroll_end(animate=False, immediate=True, x_axis=False)
+        self.post_message(self.Followed())
+
+    def page(self, direction: int) -> None:
+        """A page up (-1) or down (1)."""
+        y = self.scroll_offset.y + direction * max(1, self.size.height - 2)
+        self.scroll_to(y=y, animate=False)
+
+    def mark_boundary(self, live_ids: frozenset[str]) -> None:
+        """A divider above the first item that the model still sees (after a compaction)."""
+        old = self._keys.get("boundary")
+        if old is not None:
+            self.remove(old)
+        shown = [i for i, item in enumerate(self.items) if item.message_id]
+        first = next((i for i in shown if self.items[i].message_id in live_ids), None)
+        if first is None or first == (shown[0] if shown else 0):
+            return
+        divider = DividerItem("boundary", BOUNDARY)
+        self._keys[divider.key] = divider
+        self.items.insert(first, divider)
+        if first <= self.first:
+            self.first += 1
+        self._tops, self._text_tops = [0], [0]
+        self._relayout(0)
