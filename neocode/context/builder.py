@@ -4,7 +4,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from neocode.config.schema import ContextConfig
-from neocode.context.budget import Suggestion, percent_of, suggestion, threshold_tokens
+from neocode.context.budget import (
+    Suggestion,
+    percent_of,
+    suggestion,
+    threshold_tokens,
+    usable_window,
+)
 from neocode.context.floor import Floor, find_floor
 from neocode.context.measure import Measured, Size, next_size
 from neocode.context.micro import (
@@ -32,8 +38,8 @@ from neocode.domain.model import ModelInfo
 from neocode.domain.session import SessionState
 from neocode.domain.tooling import ToolSpec
 
-PRESSURE = 0.85
-"""Share of the context_window threshold from which room counts for more than money."""
+PRESSURE = 0.9
+"""Share of the usable window from which room counts for more than money."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,14 +157,7 @@ class ContextBuilder:
         if not survey.newly:
             return None
         model = draft.metadata.model
-        behind = self._counter.count_messages(survey.messages[survey.first :], model.id)
-        stats = EdgeStats(
-            freed=survey.freed,
-            request=stay.raw_tokens,
-            rest=behind - survey.freed,
-            rent=draft.session.micro_rent,
-            pressed=stay.total >= PRESSURE * stay.threshold_tokens,
-        )
+        stats = self._edge_stats(draft, survey, stay)
         prices = relative_prices(model.price)
         if not should_move(stats, prices, self._config.compact.micro_compact_min_tokens):
             return replace(stay, micro_rent=next_rent(stats, prices))
@@ -166,6 +165,28 @@ class ContextBuilder:
         if moved.auto_compact_suggested and draft.metadata.may_compact:
             return stay
         return moved
+
+    def _edge_stats(self, draft: _Draft, survey: Survey, stay: BuildResult) -> EdgeStats:
+        messages, model_id = survey.messages, draft.metadata.model.id
+        replies = [i for i, m in enumerate(messages) if m.role == "assistant"]
+        between = messages[survey.first : survey.protected]
+        tail = messages[survey.protected : replies[-1]]
+        return EdgeStats(
+            freed=survey.freed,
+            request=stay.raw_tokens,
+            between=self._counter.count_messages(between, model_id) - survey.freed,
+            tail=self._counter.count_messages(tail, model_id),
+            rent=draft.session.micro_rent,
+            calls=len(replies),
+            pressed=stay.total >= self._pressure(draft.metadata.model, stay),
+        )
+
+    def _pressure(self, model: ModelInfo, stay: BuildResult) -> float:
+        """Tokens from which clearing is better than what comes next: compaction or refusal."""
+        auto = self._config.auto_compact
+        if auto.enabled and auto.trigger != "session_input":
+            return stay.threshold_tokens
+        return PRESSURE * usable_window(model.window, model.max_output)
 
     def _result(
         self, draft: _Draft, survey: Survey, messages: list[Message], *, moved: bool

@@ -3,7 +3,8 @@
 Everything clearable at or before a stored edge is cleared; the edge moves when keeping
 the text has cost as much as clearing it would: each request pays a little rent for
 re-reading it from the provider's cache, a move buys it out by having the rest of the
-prompt written anew. Between two moves each request begins with the whole previous one.
+prompt written anew (rent or buy). Between two moves each request begins with the whole
+previous one.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,6 +17,8 @@ from neocode.domain.usage import Price
 
 LEAST_CHARS = 200
 LEAST_SHARE = 0.05
+EXPECTED_SHARE = 0.5
+TAIL_WEIGHT = 1.1
 _CACHE_LIMIT = 20_000
 
 
@@ -41,24 +44,37 @@ class EdgeStats:
     """What is known before the edge moves, in tokens.
 
     freed: what a move would take out of the request. request: its size without the move.
-    rest: what stands behind the first newly cleared result after the move: it would have
-    to be written anew. rent: SessionState.micro_rent. pressed: the request is so near to
-    the window that room counts for more than money.
+    between: what stays from the first newly cleared result up to the protected blocks.
+    tail: protected blocks that were sent before; what was never sent is written anyway.
+    rent: SessionState.micro_rent. calls: replies in the live history. pressed: the request
+    is so near to the window that room counts for more than money.
     """
 
     freed: int
     request: int
-    rest: int
+    between: int
+    tail: int
     rent: float
+    calls: int
     pressed: bool = False
 
 
 def should_move(stats: EdgeStats, prices: Prices, min_tokens: int) -> bool:
-    """Whether the edge moves: enough is freed at once, and the rent has reached the price."""
+    """Whether the edge moves: enough is freed at once, and staying has become the dearer way.
+
+    Two conditions. The rent has reached what writing the tail anew costs: that part of a
+    move's price is the same whenever it comes, so paying it often is as wrong as waiting
+    long (the rest grows with the history and is paid once in any case). And the move is
+    expected to pay: sessions go on about half as long as they have.
+    """
     if stats.freed <= 0 or stats.freed < max(min_tokens, LEAST_SHARE * stats.request):
         return False
-    buy = stats.rest * (prices.fresh - prices.cached)
-    return stats.pressed or stats.rent >= buy
+    if stats.pressed:
+        return True
+    surcharge = prices.fresh - prices.cached
+    saved = stats.freed * prices.cached * stats.calls * EXPECTED_SHARE
+    pays = saved >= (stats.between + stats.tail) * surcharge
+    return pays and stats.rent >= TAIL_WEIGHT * stats.tail * surcharge
 
 
 def next_rent(stats: EdgeStats, prices: Prices) -> float:
@@ -73,7 +89,7 @@ class Survey:
     messages: the projection with the edge where it is. moved: with the edge moved to
     new_edge, or the same list when there is nothing more to clear. cleared, newly: ids.
     freed_before: tokens that the present edge frees. first: index of the first message
-    that a move would change.
+    that a move would change; protected: of the oldest of the newest blocks.
     """
 
     messages: list[Message]
@@ -83,6 +99,7 @@ class Survey:
     freed_before: int = 0
     freed: int = 0
     first: int = 0
+    protected: int = 0
     new_edge: str = ""
 
 
@@ -102,7 +119,8 @@ class Projector:
         kept = list(messages)
         result = Survey(kept, kept)
         protected = self._protected_from(messages)
-        edge_index = _edge_index(messages, edge, protected)
+        result.protected = protected
+        edge_index = _edge_index(messages, edge)
         calls: dict[str, ToolCall] = {}
         moved: list[Message] | None = None
         for index in range(protected):
@@ -165,7 +183,7 @@ class Projector:
         return max(0, count(message, model_id) - count(short, model_id))
 
 
-def _edge_index(messages: Sequence[Message], edge: str, protected: int) -> int:
+def _edge_index(messages: Sequence[Message], edge: str) -> int:
     """Where the edge stands; -1 when there is none or its message is not live any more.
 
     Looked for in the whole list: after an undo, or with a larger number of protected
