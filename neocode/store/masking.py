@@ -14,6 +14,9 @@ from typing import Any
 
 from neocode.store.key_shapes import shapes
 
+RULES = 1
+"""Goes up when a rule changes: what was found clean by older rules is looked at again."""
+
 _LEAST_VALUE_CHARS = 6
 _PEM = re.compile(
     r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
@@ -26,17 +29,19 @@ _HEADER = re.compile(
     r"\\*[\"']?\s*[:=]\s*\\*[\"']?(?:(?:bearer|basic|token|apikey)\s+)?)([^\s\"'\\,;<>{}$()]{8,})",
     re.IGNORECASE,
 )
+_HEADER_ENDS = tuple(f"-{end}" for end in ("key", "Key", "KEY", "token", "Token", "TOKEN"))
 _BEARER = re.compile(r"\b(bearer\s+)([A-Za-z0-9._~+/-]{20,}=*)", re.IGNORECASE)
-_NAMES = (
-    r"api[_-]?keys?|access[_-]?keys?|secret[_-]?keys?|private[_-]?key|auth[_-]?key|account[_-]?key"
-    r"|encryption[_-]?key|signing[_-]?key|secret|token|passw(?:or)?d|passphrase|credentials?"
-)
+_NAMES = ("key", "secret", "token", "passw", "passphrase", "credential")
+_SPELLINGS = tuple(form for name in _NAMES for form in (name, name.capitalize(), name.upper()))
 _ASSIGNMENT = re.compile(
-    rf"((?P<name>{_NAMES})(?P<rest>(?:[_-][a-z0-9]+){{0,2}})"
-    r"\\*[\"']?[ \t]*(?:=>|:=|=|:)[ \t]*\\*[\"']?)(?P<value>[^\s\"'`,;<>(){}\[\]|\\]{6,})",
+    r"(?P<name>keys?|secret|token|passw(?:or)?d|passphrase|credentials?)"
+    r"(?P<rest>(?:[_-][a-z0-9]+){0,2})"
+    r"\\*[\"']?[ \t]*(?:=>|:=|=|:)[ \t]*\\*[\"']?(?P<value>[^\s\"'`,;<>(){}\[\]|\\]{6,})",
     re.IGNORECASE,
 )
-_NAME_HINTS = ("key", "secret", "token", "passw", "passphrase", "credential")
+_BEFORE_KEY = re.compile(
+    r"(?:api|access|secret|private|auth|account|encryption|signing)[_-]?$", re.IGNORECASE
+)
 _HARMLESS_ENDINGS = re.compile(
     r"(?:sha\d*|hash|digest|checksum|fingerprint|id|ids|name|count|counts|limit|url|uri|path|file"
     r"|env|type|ttl|len|length|size|budget|usage|index|version|expiry|expires|at|ratio|ms|s)$",
@@ -65,18 +70,15 @@ def mask(text: str, values: Sequence[str] = ()) -> str:
     if "PRIVATE KEY" in text:
         text = _PEM.sub("[masked private key]", text)
     for shape in shapes():
-        if any(hint in text for hint in shape.hints):
+        if shape.hint in text:
             text = shape.pattern.sub(_marked(shape.kind), text)
     if "://" in text:
         text = _URL_PASSWORD.sub(_url, text)
-    low = text.lower()
-    if any(hint in low for hint in ("authorization", "-key", "-token")):
+    if any(hint in text for hint in ("uthorization", "UTHORIZATION", *_HEADER_ENDS)):
         text = _HEADER.sub(_if_random("credential", 8), text)
-    if "bearer" in low:
+    if "earer" in text or "EARER" in text:
         text = _BEARER.sub(_if_random("credential", 20), text)
-    if any(hint in low for hint in _NAME_HINTS):
-        text = _ASSIGNMENT.sub(_assignment, text)
-    return text
+    return _mask_assignments(text)
 
 
 def mask_json(value: Any, values: Sequence[str] = ()) -> Any:
@@ -116,14 +118,29 @@ def _url(match: re.Match[str]) -> str:
     return f"{match[1]}[masked password]{match[3]}"
 
 
-def _assignment(match: re.Match[str]) -> str:
-    value = match["value"]
+def _mask_assignments(text: str) -> str:
+    """Values given to names such as API_KEY; found by the name's end, since that is fast."""
+    spans = set()
+    for spelling in _SPELLINGS:
+        at = text.find(spelling)
+        while at >= 0:
+            match = _ASSIGNMENT.match(text, at)
+            if match and _is_secret(match, text):
+                spans.add(match.span("value"))
+            at = text.find(spelling, at + len(spelling))
+    for start, stop in sorted(spans, reverse=True):
+        text = f"{text[:start]}[masked secret]{text[stop:]}"
+    return text
+
+
+def _is_secret(match: re.Match[str], text: str) -> bool:
+    name, value = match["name"].lower(), match["value"]
+    before = text[max(0, match.start() - 12) : match.start()]
+    if name.startswith("key") and not _BEFORE_KEY.search(before):
+        return False
     if _HARMLESS_ENDINGS.search(match["rest"]) or _PLACEHOLDER.search(value) or _PATH.search(value):
-        return match[0]
-    is_password = match["name"].lower().startswith("passw")
-    if not (_is_random(value, 12) or (is_password and _is_password(value))):
-        return match[0]
-    return f"{match[1]}[masked secret]"
+        return False
+    return _is_random(value, 12) or (name.startswith("passw") and _is_password(value))
 
 
 def _is_random(value: str, least: int) -> bool:
