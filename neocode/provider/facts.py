@@ -1,7 +1,11 @@
-"""What litellm's model map says about a model, taken over with care. Pure."""
+"""What a model map says about a model (litellm's field names), taken over with care."""
 
+import functools
+import importlib.util
+import json
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from neocode.domain.model import ModelInfo
@@ -18,6 +22,40 @@ def with_facts(info: ModelInfo, known: Mapping[str, Any]) -> ModelInfo:
     if info.price is None and not info.api_base:
         info = replace(info, price=_price(known))
     return replace(info, vision=info.vision or bool(known.get("supports_vision")))
+
+
+def from_bundle(info: ModelInfo) -> ModelInfo:
+    """Info with its gaps filled from the map that lies in litellm's wheel.
+
+    litellm is not imported; the first call reads 2 MB of JSON (about 40 ms). A server on
+    this machine is left alone: its model may bear a well-known name and another window.
+    """
+    if is_loopback(info.api_base):
+        return info
+    known = _bundle()
+    entry = known.get(info.id) or known.get(info.id.partition("/")[2])
+    return with_facts(info, entry) if entry else info
+
+
+def is_loopback(address: str | None) -> bool:
+    """True for the address of a server on this machine."""
+    if not address:
+        return False
+    host = address.partition("://")[2].partition("/")[0].rpartition("@")[2]
+    return host.startswith(("127.", "localhost", "[::1]", "0.0.0.0"))
+
+
+@functools.cache
+def _bundle() -> Mapping[str, Any]:
+    spec = importlib.util.find_spec("litellm")
+    if spec is None or spec.origin is None:
+        return {}
+    path = Path(spec.origin).with_name("model_prices_and_context_window_backup.json")
+    try:
+        found: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found
 
 
 def _price(known: Mapping[str, Any]) -> Price | None:

@@ -25,7 +25,7 @@ from neocode.provider.chunks import WINDOW_FULL, ChunkReader
 from neocode.provider.errors import classify
 from neocode.provider.evidence import Failure
 from neocode.provider.extract import body_failure, failure_of, json_body
-from neocode.provider.facts import with_facts
+from neocode.provider.facts import is_loopback, with_facts
 from neocode.provider.rough import request_share
 from neocode.provider.wire import arguments_of, is_claude
 
@@ -234,6 +234,8 @@ def enrich(info: ModelInfo) -> ModelInfo:
     the configuration, the server or a refusal said is never replaced.
     """
     if not _loaded or info.id.startswith("ollama"):  # litellm would ask Ollama over the network
+        return info
+    if is_loopback(info.api_base):
         return info
     litellm = _loaded[0]
     try:

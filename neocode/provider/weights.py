@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from neocode.domain.errors import ConfigError, NeoCodeError
 
@@ -206,6 +206,6 @@ def _pip() -> list[str]:
     return [found]
 
 
-def _blocks(source: BinaryIO) -> Iterator[bytes]:
+def _blocks(source: IO[bytes]) -> Iterator[bytes]:
     while block := source.read(BLOCK):
         yield block
