@@ -80,7 +80,7 @@ def _terminal() -> Finding:
 def _configuration() -> Finding:
     from neocode.wiring import load_settings
 
-    loaded, paths = load_settings(Path.cwd())
+    _, paths = load_settings(Path.cwd())
     exists = paths.config_file.exists()
     return Finding("configuration", True, f"{paths.config_file}{'' if exists else ' (not there)'}")
 
@@ -117,9 +117,9 @@ def _database() -> Finding:
 
 
 def _ripgrep() -> Finding:
-    from neocode.tools.ripgrep import find_ripgrep
+    from neocode.tools.files.ripgrep import find_rg
 
-    found = find_ripgrep()
+    found = find_rg()
     return Finding("ripgrep", True, str(found) if found else "not there; a slower search is used")
 
 

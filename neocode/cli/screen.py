@@ -3,13 +3,24 @@
 import argparse
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from neocode.domain.session import SessionInfo
+    from neocode.runtime.api import EngineApi
 
 
 def start(args: argparse.Namespace) -> int:
     """Open the screen and stay until the user leaves; returns the exit status."""
+    from neocode.config.paths import resolve_paths
     from neocode.tui.app import NeoCodeApp
+    from neocode.tui.ports import Surroundings
 
-    async def engine() -> object:
+    paths = resolve_paths(os.environ)
+
+    async def make_engine() -> "EngineApi":
         from neocode.wiring import Launch, open_engine
 
         return await open_engine(
@@ -19,11 +30,32 @@ def start(args: argparse.Namespace) -> int:
                 mode=args.mode,
                 session=args.resume or None,
                 latest=args.latest,
-                interactive=True,
             )
         )
 
-    app = NeoCodeApp(engine, first_prompt=args.prompt or "", choose_session=args.resume == "")
+    around = Surroundings(
+        list_sessions=_sessions,
+        history_path=paths.data / "prompts.jsonl",
+        logs_dir=paths.logs,
+        prompt="/sessions" if args.resume == "" else args.prompt or "",
+    )
+    app = NeoCodeApp(make_engine, around)
     app.run()
     sys.stdout.flush()
     os._exit(app.return_code or 0)
+
+
+async def _sessions() -> "Sequence[SessionInfo]":
+    import asyncio
+
+    from neocode.config.paths import resolve_paths
+    from neocode.store.sessions import SessionStore
+
+    def read() -> "Sequence[SessionInfo]":
+        store = SessionStore.open(resolve_paths(os.environ).db)
+        try:
+            return store.list(limit=200)
+        finally:
+            store.close()
+
+    return await asyncio.to_thread(read)

@@ -63,5 +63,5 @@ async def config(engine: EngineApi, _: str) -> CommandResult:
     """Where the configuration is and how to change it."""
     return CommandResult(
         text=f"Configuration: {engine.config_file}\n"
-        "`neocode config edit` opens it, `neocode config show --origin` says where values come from."
+        "`neocode config edit` opens it; `config show --origin` says where values come from."
     )

@@ -1,7 +1,8 @@
-"""Which project folders the user has said may bring their own configuration (spec/safety).
+"""Which project folders may bring instructions and configuration (spec/safety "Trust").
 
-One JSON list of real paths in <data>/trusted.json; what cannot be read counts as not
-trusted. A folder is trusted by itself: neither those above nor those below it are.
+One JSON object in <data>/trusted.json, real path -> the user's answer; what cannot be
+read counts as not asked. A folder is trusted by itself: neither those above nor those
+below it are.
 """
 
 import json
@@ -15,16 +16,22 @@ from neocode.domain.errors import StoreError
 _FILE = "trusted.json"
 
 
+def answer_for(paths: Paths, root: Path) -> bool | None:
+    """The user's answer about exactly this folder, whatever link leads there; None: not asked."""
+    return _read(paths).get(os.path.realpath(root))
+
+
 def is_trusted(paths: Paths, root: Path) -> bool:
-    """True when the user has trusted exactly this folder, whatever link leads there."""
-    return os.path.realpath(root) in _read(paths)
+    """True when the user has said yes."""
+    return answer_for(paths, root) is True
 
 
-def trust(paths: Paths, root: Path) -> None:
-    """Remember the folder. Raises StoreError when it cannot be written."""
-    folders = _read(paths) | {os.path.realpath(root)}
+def record_answer(paths: Paths, root: Path, trusted: bool) -> None:
+    """Remember the answer. Raises StoreError when it cannot be written."""
+    answers = _read(paths) | {os.path.realpath(root): trusted}
     try:
-        replace_file(paths.data / _FILE, json.dumps(sorted(folders), indent=1).encode())
+        text = json.dumps(answers, indent=1, sort_keys=True)
+        replace_file(paths.data / _FILE, text.encode())
     except OSError as error:
         raise StoreError(
             f"The trust in {root} cannot be kept: {error.strerror}.",
@@ -32,9 +39,11 @@ def trust(paths: Paths, root: Path) -> None:
         ) from error
 
 
-def _read(paths: Paths) -> set[str]:
+def _read(paths: Paths) -> dict[str, bool]:
     try:
         found = json.loads((paths.data / _FILE).read_bytes())
     except (OSError, ValueError, RecursionError):
-        return set()
-    return {item for item in found if isinstance(item, str)} if isinstance(found, list) else set()
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {path: answer for path, answer in found.items() if isinstance(answer, bool)}

@@ -51,6 +51,10 @@ class Policy:
         """The same rules in another mode."""
         return replace(self, mode=mode)
 
+    def with_session_of(self, other: "Policy") -> "Policy":
+        """With the rules that were granted to another policy for this session."""
+        return replace(self, session=other.session)
+
     def with_session_rule(self, rule: str) -> "Policy":
         """With a Verdict's rule granted for this session; raises RuleError when unreadable."""
         texts = split_rules(rule) or (rule,)

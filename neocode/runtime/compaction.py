@@ -1,8 +1,9 @@
 """When to compact, and the swap of the session in front (spec/context 6)."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Literal, Protocol
 
 from neocode.compact.result import CompactOrder, CompactResult, Preview
@@ -14,8 +15,7 @@ from neocode.runtime.around import Around
 from neocode.runtime.live import LiveSession
 from neocode.runtime.settings import Settings
 
-WEAK_SHARE = 0.10
-WEAK_IN_A_ROW = 2
+STOPPED = "Compaction stopped; nothing changed."
 log = logging.getLogger(__name__)
 Wanted = Strategy | Literal["extractive"]
 
@@ -34,17 +34,13 @@ class Runner(Protocol):
 
 @dataclass(slots=True)
 class Compactor:
-    """Implements loop.Shrinker, and the manual mode.
-
-    reload: reads the session from disk again, after something ended in between.
-    """
+    """Implements loop.Shrinker, and the manual mode."""
 
     runner: Runner
     live: LiveSession
     settings: Settings
     around: Around
     emit: Callable[[RuntimeEvent], None]
-    reload: Callable[[], Awaitable[SessionState]]
     _auto_left: int = field(default=0)
     _reactive_left: int = field(default=0)
 
@@ -65,8 +61,8 @@ class Compactor:
         self._auto_left -= 1
         log.info("automatic compaction: %s", reason)
         result = await self._compact("auto")
-        if result.applied:
-            await self._judge(result)
+        if result.applied and result.session.auto_paused:
+            self._say_paused()
         return result.applied
 
     async def reactive(self, refusal: ContextTooLong) -> bool:
@@ -93,17 +89,22 @@ class Compactor:
         self, mode: TriggerMode, focus: str = "", strategy: Wanted | None = None
     ) -> CompactResult:
         before = self.live.state
-        result = await self.runner.run(before, self._order(mode, focus, strategy))
+        try:
+            result = await self.runner.run(before, self._order(mode, focus, strategy))
+        except asyncio.CancelledError:
+            stopped: dict[str, object] = {
+                "trigger_mode": mode,
+                "reason": "cancelled",
+                "message": STOPPED,
+            }
+            await self.live.notice("compact_error", stopped)
+            raise
         if result.applied:
             self.live.state = result.session
             self.around.measured = None
             self.emit(SessionChanged(reason="compacted"))
-        else:
-            # a cancel may have met the very moment of the swap: the disk decides
-            self.live.state = await self.reload()
-            if result.usage.api_calls:
-                spent = self.live.state.add_cost(result.usage, result.cost_usd)
-                await self.live.save(spent)
+        elif result.usage.api_calls:
+            await self.live.save(before.add_cost(result.usage, result.cost_usd))
         await self._keep_notice(result)
         self.around.refresh()
         return result
@@ -131,23 +132,15 @@ class Compactor:
         elif result.done is not None and result.done.applied:
             await self.live.notice("compact_done", _payload(result.done))
 
-    async def _judge(self, result: CompactResult) -> None:
-        """Two automatic compactions in a row that freed little: stop, and say so."""
-        done = result.done
-        assert done is not None
-        freed = 1 - done.tokens_after / done.tokens_before if done.tokens_before else 0.0
-        weak = self.live.state.weak_compactions + 1 if freed < WEAK_SHARE else 0
-        paused = weak >= WEAK_IN_A_ROW
-        await self.live.save(replace(self.live.state, weak_compactions=weak, auto_paused=paused))
-        if paused:
-            self.emit(
-                NoticeEvent(
-                    kind="auto_paused",
-                    message="Two automatic compactions in a row freed under 10 %; automatic "
-                    "compaction pauses for this session. /context shows what takes the room.",
-                    level="warning",
-                )
+    def _say_paused(self) -> None:
+        self.emit(
+            NoticeEvent(
+                kind="auto_paused",
+                message="Two automatic compactions in a row freed under 10 %; automatic "
+                "compaction pauses for this session. /context shows what takes the room.",
+                level="warning",
             )
+        )
 
 
 def _payload(event: object) -> dict[str, object]:

@@ -163,6 +163,10 @@ class Jobs:
             self._front(self.store.load(found), held)
         await self._mend()
 
+    def store_latest(self) -> str | None:
+        """The newest session of this folder."""
+        return self.store.latest(str(self.root))
+
     async def close(self) -> None:
         """Let go of the session."""
         if self._held is not None:

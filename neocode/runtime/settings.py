@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from neocode.config.agents import for_agent
+from neocode.config.profiles import for_agent
 from neocode.config.schema import Config, Mode
 from neocode.domain.errors import ConfigError, PermanentError
 from neocode.domain.model import ModelInfo

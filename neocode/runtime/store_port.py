@@ -19,6 +19,10 @@ class Store(SessionWriter, Protocol):
         """The compacted view."""
         ...
 
+    def latest(self, cwd: str) -> str | None:
+        """The newest session of a folder."""
+        ...
+
     def resolve(self, session_id: str) -> str:
         """The full id."""
         ...

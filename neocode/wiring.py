@@ -1,0 +1,383 @@
+"""The one place that builds real objects and joins them."""
+
+import asyncio
+import datetime
+import logging
+import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from neocode.compact.result import CompactPorts, Counters, TranscriptFile
+from neocode.compact.result import Measured as Weight
+from neocode.compact.runner import CompactRunner
+from neocode.config.load import Loaded, load_config
+from neocode.config.paths import Paths, make_private_folder, project_key, resolve_paths
+from neocode.config.schema import Config
+from neocode.config.trust import answer_for, is_trusted, record_answer
+from neocode.context.sources import (
+    SystemParts,
+    base_prompt,
+    gather_environment,
+    read_instructions,
+)
+from neocode.context.tokens import TokenCounter
+from neocode.domain.errors import ConfigError, NeoCodeError
+from neocode.domain.events import Question, RuntimeEvent
+from neocode.domain.messages import ToolCall
+from neocode.domain.model import ModelInfo
+from neocode.domain.session import SessionState
+from neocode.permissions.policy import Policy, make_policy
+from neocode.provider.base import Provider
+from neocode.runtime.approvals import Tickets
+from neocode.runtime.around import Around
+from neocode.runtime.bus import Bus
+from neocode.runtime.compaction import Compactor
+from neocode.runtime.engine import Engine
+from neocode.runtime.fitting import Fitting
+from neocode.runtime.inbox import Inbox
+from neocode.runtime.jobs import Jobs
+from neocode.runtime.live import LiveSession
+from neocode.runtime.loop import Limits
+from neocode.runtime.settings import Settings
+from neocode.runtime.tool_calls import Permissions, live_output
+from neocode.runtime.trusting import FolderTrust
+from neocode.store.lock import SessionLock
+from neocode.store.sessions import SessionStore
+from neocode.tools.base import FileStamps, ToolContext, ToolError
+from neocode.tools.registry import Registry, default_tools
+
+Ask = Callable[[str, tuple[str, ...]], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """What the command line asked for.
+
+    session: an id or its beginning; latest: the newest session of this folder.
+    must_exist: without a session to go on with, fail instead of beginning one.
+    interactive: somebody can be asked. root: the project folder, the current one if None.
+    provider: answers instead of litellm, for tests and demonstrations.
+    """
+
+    model: str | None = None
+    agent: str | None = None
+    mode: str | None = None
+    session: str | None = None
+    latest: bool = False
+    must_exist: bool = False
+    interactive: bool = True
+    limits: Limits = field(default_factory=Limits)
+    root: Path | None = None
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    provider: Provider | None = None
+
+
+def load_settings(root: Path, environ: Mapping[str, str] = os.environ) -> tuple[Loaded, Paths]:
+    """The configuration in force in a folder; raises ConfigError."""
+    paths = resolve_paths(environ)
+    return load_config(paths, root, environ, {}, is_trusted(paths, root)), paths
+
+
+def usable_models(
+    config: Config, paths: Paths, environ: Mapping[str, str] = os.environ
+) -> Sequence[ModelInfo]:
+    """Every model that could be asked now, configured ones first."""
+    from neocode.provider.models import resolve_models
+
+    return resolve_models(config, environ, paths.cache / "models")
+
+
+async def open_engine(launch: Launch) -> Engine:
+    """Build everything, open the session asked for; raises NeoCodeError."""
+    root = Path(os.path.realpath(launch.root or Path.cwd()))
+    _log_to_file(resolve_paths(launch.environ))
+    provider = launch.provider or _provider(launch.environ)
+    engine = await asyncio.to_thread(_Builder(launch, root, provider).build)
+    jobs = engine.jobs
+    wanted = launch.session or (jobs.store_latest() if launch.latest else None)
+    if wanted:
+        await jobs.open_session(wanted)
+    elif launch.must_exist:
+        raise NeoCodeError(
+            "There is no session in this folder.", hint="`neocode sessions list` shows all."
+        )
+    else:
+        await jobs.new_session()
+    return engine
+
+
+def _log_to_file(paths: Paths) -> None:
+    """Our own log: a few lines a day, never on the screen."""
+    make_private_folder(paths.logs)
+    logger = logging.getLogger("neocode")
+    if not logger.handlers:
+        handler = RotatingFileHandler(
+            paths.logs / "neocode.log", maxBytes=1_000_000, backupCount=2, delay=True
+        )
+        handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
+
+
+def _provider(environ: Mapping[str, str]) -> Provider:
+    """The real one; litellm starts to load in a thread at once."""
+    from neocode.provider.embedded import EmbeddedAware
+    from neocode.provider.litellm_provider import LiteLLMProvider, start_loading
+
+    paths = resolve_paths(environ)
+    log = paths.logs / "litellm.log"
+    start_loading(log)
+    return EmbeddedAware(LiteLLMProvider(environ, log), paths.cache / "models", log)
+
+
+class _Builder:
+    """Builds one engine, from the inside out; each step uses what the ones before made."""
+
+    def __init__(self, launch: Launch, root: Path, provider: Provider) -> None:
+        self.launch, self.root, self.provider = launch, root, provider
+        self.stamps = FileStamps()
+        self.paths = resolve_paths(launch.environ)
+
+    def build(self) -> Engine:
+        launch, root = self.launch, self.root
+        self.bus = Bus()
+        self.questions: Tickets[str] = Tickets("q")
+        self.trust = FolderTrust(
+            root=root,
+            answer=lambda: answer_for(self.paths, root),
+            record=lambda trusted: record_answer(self.paths, root, trusted),
+            interactive=launch.interactive,
+            ask=self._ask,
+            emit=self.bus.publish,
+        )
+        self.store = SessionStore.open(self.paths.db)
+        self.outputs = self.paths.projects / project_key(root) / "outputs"
+        make_private_folder(self.outputs)
+        self.settings = self._settings()
+        self.registry = Registry(default_tools())
+        self.live = LiveSession(self.store, self.store.create(cwd=str(root)))
+        self.around = self._around()
+        return self._engine()
+
+    def _settings(self) -> Settings:
+        launch = self.launch
+        self.loaded = self._load()
+        settings = Settings(
+            base=self.loaded.config,
+            config_file=self.paths.config_file,
+            reload=self._reload,
+            resolve=lambda config: usable_models(config, self.paths, launch.environ),
+            agent=launch.agent or "",
+            chosen_mode=launch.mode,  # type: ignore[arg-type]
+        )
+        if launch.model:
+            settings.choose_model(launch.model)
+        for model in settings.models:
+            if (window := self.store.recalled("window", model.id)) is not None:
+                settings.windows[model.id] = int(window)
+        return settings
+
+    def _load(self) -> Loaded:
+        allowed = self.trust.configuration_allowed
+        return load_config(self.paths, self.root, self.launch.environ, {}, allowed)
+
+    def _reload(self) -> Config | None:
+        newly_trusted = self.loaded.untrusted and self.trust.configuration_allowed
+        if not self.loaded.changed and not newly_trusted:
+            return None
+        self.loaded = self._load()
+        return self.loaded.config
+
+    def _around(self) -> Around:
+        ratios = {
+            model.id: ratio
+            for model in self.settings.models
+            if (ratio := self.store.recalled("ratio", model.id)) is not None
+        }
+        return Around(
+            live=self.live,
+            settings=self.settings,
+            counter=TokenCounter(ratios),
+            tools=self.registry.specs(),
+            system=_SystemPrompt(self.root, self.live, self.settings, self.trust).parts,
+            expand_text=self._expand,
+            remember=self.store.remember,
+            emit=self.bus.publish,
+        )
+
+    def _engine(self) -> Engine:
+        permissions = Permissions(
+            policy=self._policy(self.settings.config, self.settings.mode, None),
+            tickets=Tickets("p"),
+            interactive=self.launch.interactive,
+            save_rule=self._save_rule,
+        )
+        inbox = Inbox()
+        compactor = Compactor(
+            self._runner(), self.live, self.settings, self.around, self.bus.publish
+        )
+        jobs = Jobs(
+            live=self.live,
+            store=self.store,
+            provider=self.provider,
+            registry=self.registry,
+            settings=self.settings,
+            around=self.around,
+            compactor=compactor,
+            permissions=permissions,
+            inbox=inbox,
+            bus=self.bus,
+            root=self.root,
+            make_context=self._context,
+            make_policy=self._policy,
+            lock=lambda session_id: SessionLock.acquire(self.paths.data / "locks", session_id),
+            at_first_prompt=self.trust.settle,
+            fitting=self._fitting(),
+            limits=self.launch.limits,
+        )
+        return Engine(jobs, self.settings, self.bus, inbox, permissions.tickets, self.questions)
+
+    def _runner(self) -> CompactRunner:
+        counter = self.around.counter
+
+        def model_id() -> str:
+            return self.settings.model.id if self.settings.model else ""
+
+        ports = CompactPorts(
+            provider=self.provider,
+            store=self.store,
+            write_transcript=self._write_transcript,
+            measure=self._weigh,
+            counters=Counters(
+                message=lambda m: counter.count_message(m, model_id()),
+                text=lambda t: counter.count_text(t, model_id()),
+            ),
+            emit=self.bus.publish,
+        )
+        return CompactRunner(
+            ports,
+            retry=self.settings.config.retry,
+            preserve=self.registry.preserving,
+        )
+
+    def _write_transcript(self, session: SessionState) -> TranscriptFile:
+        from neocode.store.transcript import write_transcript
+
+        secrets = tuple(m.api_key for m in self.settings.models if m.api_key)
+        folder = self.paths.transcripts(self.root)
+        written = write_transcript(
+            folder, session.id, self.store.stream(session.id), secrets=secrets
+        )
+        return TranscriptFile(id=written.id, path=str(written.path))
+
+    def _weigh(self, session: SessionState) -> Weight:
+        built = self.around.look(session)
+        text = "\n".join(message.content for message in built.messages)
+        fixed = sum(built.tokens[name] for name in ("system", "instructions", "tools"))
+        return Weight(
+            tokens=built.total, fixed=fixed, chars=sum(m.chars for m in built.messages), text=text
+        )
+
+    def _fitting(self) -> Fitting:
+        def fixed() -> int:
+            tokens = self.around.look().tokens
+            return sum(tokens[n] for n in ("system", "instructions", "tools", "task_state"))
+
+        return Fitting(
+            counter=self.around.counter,
+            model=lambda: self.settings.model,
+            fixed_tokens=fixed,
+            ask=self._ask,
+            save=self._save_prompt,
+            interactive=self.launch.interactive,
+            emit=self.bus.publish,
+        )
+
+    def _policy(self, config: Config, mode: str, before: Policy | None) -> Policy:
+        try:
+            made = make_policy(
+                config.permissions,
+                self.root,
+                mode=mode,  # type: ignore[arg-type]
+                readable_extra=(self.outputs,),
+            )
+        except ValueError as error:
+            raise ConfigError(f"permissions: {error}") from error
+        return made if before is None else made.with_session_of(before)
+
+    def _context(self, call: ToolCall, result_tokens: int) -> ToolContext:
+        config, model = self.settings.config, self.settings.model
+        return ToolContext(
+            root=self.root,
+            outputs=self.outputs,
+            call_id=call.id,
+            session_id=self.live.state.id,
+            stamps=self.stamps,
+            emit=live_output(self.bus.publish, call),
+            ask=self._ask,
+            result_tokens=result_tokens,
+            see_images=bool(model and model.vision),
+            bash_timeout_s=config.tools.bash.timeout_s,
+            sandbox=config.permissions.sandbox,
+            sandbox_network=config.permissions.sandbox_network,
+        )
+
+    def _expand(self, text: str) -> str:
+        from neocode.tools.mentions import expand_mentions
+
+        context = self._context(
+            ToolCall(id="mention", name="read", arguments=""),
+            self.settings.config.tools.limits.result_tokens,
+        )
+        return expand_mentions(text, context)
+
+    async def _ask(self, question: str, options: tuple[str, ...]) -> str:
+        if not self.launch.interactive:
+            raise ToolError("Nobody can be asked without a screen; decide yourself and say so.")
+        request_id = self.questions.open()
+        event: RuntimeEvent = Question(request_id=request_id, question=question, options=options)
+        self.bus.publish(event)
+        return await self.questions.wait(request_id)
+
+    def _save_rule(self, rule: str) -> None:
+        from neocode.config.edit import append_value
+        from neocode.permissions.rules import split_rules
+
+        for one in split_rules(rule) or (rule,):
+            append_value(self.paths.config_file, "permissions.allow", one)
+
+    def _save_prompt(self, name: str, text: str) -> Path:
+        path = self.outputs / name
+        path.touch(mode=0o600)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+@dataclass(slots=True)
+class _SystemPrompt:
+    """The parts of the system prompt; the environment is taken once a session."""
+
+    root: Path
+    live: LiveSession
+    settings: Settings
+    trust: FolderTrust
+    _environment: tuple[str, str] = ("", "")
+
+    def parts(self) -> SystemParts:
+        session_id = self.live.state.id
+        if self._environment[0] != session_id:
+            today = datetime.date.today().isoformat()
+            self._environment = (session_id, gather_environment(self.root, today))
+        allowed = self.trust.instructions_allowed
+        profile = next(
+            (a for a in self.settings.config.agents if a.name == self.settings.agent), None
+        )
+        return SystemParts(
+            base=base_prompt(),
+            environment=self._environment[1],
+            instructions=read_instructions(self.root).text if allowed else "",
+            agent=(profile.instructions or "") if profile else "",
+        )
