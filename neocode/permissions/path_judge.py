@@ -21,7 +21,7 @@ def judge_read(access: Access, policy: Policy) -> Verdict:
     rule = path_rule(policy.granted, "read", access.tool, place, policy)
     if rule:
         return Verdict(kind="allow", decided_by=rule.text, real_path=place.real)
-    if place.readable and not looks_secret(place.real):
+    if place.readable and (policy.mode == "auto" or not looks_secret(place.real)):
         return Verdict(kind="allow", decided_by="project", real_path=place.real)
     if place.readable:
         reason = f"{place.real} looks like a file with secrets; its text would go to the model."

@@ -60,17 +60,23 @@ def is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder if folder.endswith("/") else folder + "/")
 
 
-def locate(path: str, ground: Ground, cwd: str = "") -> Place:
+def locate(path: str, ground: Ground, cwd: str = "", *, follow: bool = True) -> Place:
     """Resolve a path as a program would that stands in cwd (the root when empty).
 
     A leading ~ is the home; a missing file is judged by the folder it would be in.
+    follow: a link as the last name is followed; deleting a link does not.
     """
     if path == "~" or path.startswith("~/"):
         path = ground.home + path[1:]
     given = str(Path(cwd or ground.root) / path) if path else (cwd or ground.root)
     if "\0" in given:
         return Place(given, given, False, False, False, False, 0, sure=False)
-    real, sure = _follow(given)
+    if follow or given.rsplit("/", 1)[-1] in ("", ".", ".."):
+        real, sure = _follow(given)
+    else:
+        folder, name = given.rsplit("/", 1)
+        parent, sure = _follow(folder)
+        real = parent.rstrip("/") + "/" + name
     inside = sure and _inside(real, ground.root, fold_case=ground.fold_case)
     readable = inside or (sure and any(is_below(real, extra) for extra in ground.readable))
     found = _status(real)

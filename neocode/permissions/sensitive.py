@@ -15,9 +15,9 @@ _SECRET_NAME = re.compile(
 )
 _SAMPLE = re.compile(r".*\.(example|sample|template|dist|defaults?|pub|md|py|rs|go|ts|js)")
 _SECRET_FOLDERS = (".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure", ".password-store")
-_SYSTEM = tuple(
-    "/etc /usr /bin /sbin /boot /lib /lib32 /lib64 /dev /proc /sys /var /opt"
-    " /System /Library /Applications".split()
+_SYSTEM = (
+    *("/etc", "/usr", "/bin", "/sbin", "/boot", "/lib", "/lib32", "/lib64", "/dev", "/proc"),
+    *("/sys", "/var", "/opt", "/System", "/Library", "/Applications"),
 )
 
 

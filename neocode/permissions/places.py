@@ -1,0 +1,75 @@
+"""Paths in the arguments of commands that no table knows."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from neocode.permissions.line import State
+from neocode.permissions.paths import Ground, Place, is_below
+from neocode.permissions.resolve import target
+from neocode.permissions.words import Word, after
+
+_PROGRAM_FOLDERS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin")
+
+
+def outside_places(words: Sequence[Word], state: State, ground: Ground) -> list[Place]:
+    """Places outside the project that the arguments name, in order.
+
+    An argument counts when it starts like a path (/, ~, ..) and leads out; an absolute one
+    only when its first folder exists, so that "/api/v1" is not taken for a path.
+    """
+    found: list[Place] = []
+    for word in words:
+        for candidate in _candidates(word):
+            for place in target(candidate, state, ground).places:
+                if not place.readable and not place.stream and plausible(place):
+                    found.append(place)
+    return found
+
+
+def _candidates(word: Word) -> Iterator[Word]:
+    text = word.text
+    if _leads(word):
+        yield word
+    if text.startswith("-") and "=" not in text and len(text) > 3:
+        attached = after(word, 2)
+        if _leads(attached):
+            yield attached
+    if "=" in text:
+        value = after(word, text.index("=") + 1)
+        if _leads(value):
+            yield value
+
+
+def _leads(word: Word) -> bool:
+    first = word.pieces[0] if word.pieces else None
+    if first is None or "://" in word.text:
+        return False
+    if first.kind in ("tilde", "var"):
+        return True
+    text = first.text
+    return (
+        first.kind == "text"
+        and (
+            text.startswith(("/", "../")) or text == ".." or "/../" in text or text.endswith("/..")
+        )
+    ) or text.startswith("~")
+
+
+def plausible(place: Place) -> bool:
+    """True when the path's first folder exists, so that it is hardly a pattern or an address."""
+    top = "/" + place.given.strip("/").split("/")[0]
+    try:
+        return len(place.given) == 1 or Path(top).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def program_place(word: Word, state: State, ground: Ground) -> Place | None:
+    """Where a command named by path lies, None when it is a bare name or a system program."""
+    if "/" not in word.text:
+        return None
+    for place in target(word, state, ground).places:
+        folder = place.given.rsplit("/", 1)[0]
+        if folder not in _PROGRAM_FOLDERS and not is_below(place.given, ground.root):
+            return place
+    return None
