@@ -210,7 +210,9 @@ def _set(args: argparse.Namespace) -> int:
     faults.raise_any()
     value = plain(node) if node else None
     set_value(path, args.key, value)
-    shown = "(set)" if address.secret and value is not None else value
+    # a whole entry of models may hold a key: only single values and text lists are shown
+    open_value = address.kind in ("scalar", "texts") and not address.secret
+    shown = value if open_value or value is None else "(set)"
     if args.output == "text":
         said = "removed" if value is None else json.dumps(shown, ensure_ascii=False)
         print(f"{args.key}: {said} in {path}")

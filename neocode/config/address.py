@@ -1,6 +1,7 @@
 """Dotted keys, as overrides and `config set` use them: retry.max_attempts, models.lab.auxiliary."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from neocode.config.parse import parse
 from neocode.config.problems import Faults
@@ -18,6 +19,13 @@ class Address:
     steps: tuple[str, ...]
     spec: Spec
     key: Key | None
+
+    @property
+    def kind(self) -> Literal["scalar", "texts", "section", "entries"]:
+        """What stands there: one value, a list of texts, a section, or a list of sections."""
+        if isinstance(self.spec, Many):
+            return "entries" if isinstance(self.spec.item, Section) else "texts"
+        return "section" if isinstance(self.spec, Section) else "scalar"
 
     @property
     def secret(self) -> bool:

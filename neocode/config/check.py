@@ -14,13 +14,17 @@ def check(root: Section, node: Node | None, faults: Faults) -> Table | None:
 
     None when the layer is empty or no section at all.
     """
-    if node is None or (isinstance(node, Leaf) and node.value is None):
+    if node is None or _is_null(node):
         return None
     return _section(root, node, "", faults)
 
 
+def _is_null(node: Node) -> bool:
+    return isinstance(node, Leaf) and node.value is None
+
+
 def _section(section: Section, node: Node, path: str, faults: Faults) -> Table | None:
-    if isinstance(node, Leaf) and node.value is None:
+    if _is_null(node):
         return Table({}, node.origin)
     if not isinstance(node, Table):
         must = (
@@ -55,7 +59,8 @@ def _unknown(section: Section, name: str, full: str, origin: Origin, faults: Fau
 def _value(key: Key, node: Node, path: str, faults: Faults) -> Node | None:
     spec = key.spec
     if isinstance(spec, Section):
-        return _section(spec, node, path, faults)
+        null = spec.optional and _is_null(node)
+        return node if null else _section(spec, node, path, faults)
     if isinstance(spec, Many):
         return _many(spec, node, path, faults)
     fault = scalar_fault(spec, node, secret=key.secret)
@@ -104,7 +109,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def _many(spec: Many, node: Node, path: str, faults: Faults) -> Node | None:
-    if isinstance(node, Leaf) and node.value is None:
+    if _is_null(node):
         return Items((), node.origin)
     if not isinstance(node, Items):
         faults.add(node.origin, path, f"must be {allowed(spec)}, not {_found(node)}")

@@ -19,7 +19,7 @@ from neocode.config.layers import check_whole
 from neocode.config.load import text_layer
 from neocode.config.parse import parse
 from neocode.config.problems import Faults
-from neocode.config.spec import Many, Section, root_spec
+from neocode.config.spec import root_spec
 from neocode.config.splice import CannotSplice, Text, append_item, remove_key, set_scalar
 from neocode.config.tree import Items, Origin, Table, descend, from_plain, plain
 from neocode.domain.errors import ConfigError
@@ -53,7 +53,7 @@ def append_value(path: Path, dotted_key: str, value: str) -> None:
     Raises as set_value does.
     """
     address = find_key(dotted_key)
-    if not isinstance(address.spec, Many) or isinstance(address.spec.item, Section):
+    if address.kind != "texts":
         raise ConfigError(f"{dotted_key} is not a list of texts.", hint="Set the key instead.")
     tree = _raw(_read(path), path)
     found = descend(tree, address.steps) if tree else None

@@ -4,6 +4,7 @@ Built in < user's file < trusted project's file < NEOCODE_* < command line. Ever
 of every layer is collected; with any, nothing is built and InvalidConfig is raised.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,7 +116,8 @@ def _project_file(paths: Paths, root: Path | None) -> Path | None:
     if root is None:
         return None
     path = root / PROJECT_FILE
-    return None if path.resolve() == paths.config_file.resolve() else path
+    same = os.path.realpath(path) == os.path.realpath(paths.config_file)
+    return None if same else path
 
 
 def _over(below: Table, above: Table | None) -> Table:

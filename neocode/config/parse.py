@@ -57,13 +57,13 @@ def _note_syntax(error: Any, text: str, place_of: PlaceOf, faults: Faults) -> No
     words = _WORDS.get(error.problem, error.problem or "the text is not YAML")
     lines = text.split("\n")
     line = lines[mark.line] if mark.line < len(lines) else ""
-    indent = line[: len(line) - len(line.lstrip())]
-    tab = "tab" not in words and "\t" in indent
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        words = "a tab stands at the beginning of this line; YAML is indented with spaces"
     start = getattr(error, "context_mark", None)
-    where = f" ({error.context}, which begins in line {start.line + 1})" if start else ""
-    advice = "; a tab stands there, YAML is indented with spaces" if tab else ""
+    begun = mark.line if start is None else start.line
+    where = f" ({error.context}, which begins in line {begun + 1})" if begun != mark.line else ""
     origin = place_of(mark.line + 1, mark.column + 1)
-    faults.add(origin, "", f"not valid YAML: {words}{where}{advice}")
+    faults.add(origin, "", f"not valid YAML: {words}{where}")
 
 
 class _Reader:

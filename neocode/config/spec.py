@@ -32,10 +32,11 @@ class Many:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A mapping with known keys. make: the dataclass it becomes."""
+    """A mapping with known keys. make: the dataclass it becomes; optional: null is None."""
 
     make: Any
     keys: Mapping[str, "Key"]
+    optional: bool = False
 
 
 Spec: TypeAlias = Scalar | Many | Section
@@ -96,8 +97,8 @@ def _walk(section: Section, prefix: str) -> Iterator[tuple[str, Key]]:
             yield from _walk(key.spec.item, path + "[].")
 
 
-def _section(make: Any) -> Section:
-    return Section(make, {f.name: _key(f) for f in fields(make)})
+def _section(make: Any, optional: bool = False) -> Section:
+    return Section(make, {f.name: _key(f) for f in fields(make)}, optional)
 
 
 def _key(entry: Field[Any]) -> Key:
@@ -117,7 +118,7 @@ def _spec(kind: Any, metadata: Mapping[str, Any]) -> Spec:
     if optional:
         kind = next(arg for arg in get_args(kind) if arg is not types.NoneType)
     if is_dataclass(kind):
-        return _section(kind)
+        return _section(kind, optional)
     if get_origin(kind) is tuple:
         item = _spec(get_args(kind)[0], {})
         if isinstance(item, Many):

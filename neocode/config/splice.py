@@ -184,17 +184,14 @@ def _item_lines(entry: dict[str, Any], indent: int) -> list[str]:
 
 
 def _into_flow(source: Text, holder: Table | Items, piece: str) -> str:
-    text, close = source.text, holder.end - 1
-    filled = holder.entries if isinstance(holder, Table) else holder.items
-    inner = text[holder.start + 1 : close]
-    if "\n" in inner:
-        raise CannotSplice
-    kept = inner.rstrip()
-    comma = ", " if filled and not kept.endswith(",") else " " if filled else ""
-    blanks = inner[len(kept) :] if filled else ""
-    return (
-        text[: holder.start + 1] + (kept + comma if filled else "") + piece + blanks + text[close:]
-    )
+    """Behind the last value between the brackets; a comma that follows it stays the last."""
+    text = source.text
+    if isinstance(holder, Table):
+        ends = [entry.node.end for entry in holder.entries.values()]
+    else:
+        ends = [item.end for item in holder.items]
+    at = ends[-1] if ends else holder.start + 1
+    return text[:at] + (", " if ends else "") + piece + text[at:]
 
 
 def _lines(missing: tuple[str, ...], value: object, indent: int) -> list[str]:
