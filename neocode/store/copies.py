@@ -1,11 +1,21 @@
 """Sessions made from sessions: fork, rewind, delete."""
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 
 from neocode.domain.clock import utc_now
+from neocode.domain.messages import Message
+from neocode.domain.session import SessionState
 from neocode.store import compactions
-from neocode.store.history import forget_words, place, put_message, put_session, read_session
+from neocode.store.history import (
+    first_words,
+    forget_words,
+    place,
+    put_message,
+    put_session,
+    read_session,
+)
 from neocode.store.rows import MESSAGE_COLUMNS, message_from_row
 
 _COPIED = {
@@ -68,6 +78,29 @@ def fork(db: sqlite3.Connection, session_id: str, new_id: str, upto: str | None)
         "AND undone_at IS NULL) WHERE id = :new",
         {"new": new_id, "old": session_id},
     )
+
+
+def restore(db: sqlite3.Connection, session: SessionState, messages: Sequence[Message]) -> None:
+    """Store the messages of a transcript as a new session, in both views as they were.
+
+    A summary takes the place of the first message that it archived. A message whose
+    summary is not among the messages is live again, so that it is not out of sight.
+    """
+    ids = {message.id for message in messages}
+    places: dict[str, int] = {}
+    put_session(db, session)
+    for seq, message in enumerate(messages):
+        if message.compacted_into is not None and message.compacted_into not in ids:
+            message = replace(message, compacted_at=None, compacted_into=None)
+        position = places.get(message.id, seq) if message.is_compaction_summary else seq
+        if message.compacted_into is not None:
+            places.setdefault(message.compacted_into, position)
+        put_message(db, session.id, message, seq=seq, position=position)
+    prompt = next((m.content for m in messages if m.role == "user" and m.content.strip()), "")
+    db.execute(
+        "UPDATE sessions SET first_words = ? WHERE id = ?", (first_words(prompt), session.id)
+    )
+    _recount(db, session.id)
 
 
 def delete(db: sqlite3.Connection, session_id: str) -> None:

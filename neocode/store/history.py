@@ -8,7 +8,8 @@ from typing import Literal
 from neocode.domain.errors import StoreError
 from neocode.domain.messages import Message
 from neocode.domain.session import SessionState
-from neocode.store.masking import mask
+from neocode.store.lines import is_keyless
+from neocode.store.masking import RULES, mask
 from neocode.store.rows import (
     MESSAGE_COLUMNS,
     SESSION_COLUMNS,
@@ -67,11 +68,13 @@ def put_message(
     db: sqlite3.Connection, session_id: str, message: Message, *, seq: int, position: int
 ) -> None:
     """Insert one message at a given place, with its words."""
-    marks = ", ".join("?" * (3 + len(message_values(message))))
+    values = (session_id, seq, position, _keyless(message), *message_values(message))
+    marks = ", ".join("?" * len(values))
     try:
         number = db.execute(
-            f"INSERT INTO messages (session_id, seq, position, {MESSAGE_COLUMNS}) VALUES ({marks})",
-            (session_id, seq, position, *message_values(message)),
+            f"INSERT INTO messages (session_id, seq, position, keyless, {MESSAGE_COLUMNS}) "
+            f"VALUES ({marks})",
+            values,
         ).lastrowid
     except sqlite3.IntegrityError as error:
         raise StoreError(
@@ -98,7 +101,8 @@ def change_message(db: sqlite3.Connection, session_id: str, message: Message) ->
     forget_words(db, session_id, message_from_row(row[:-1]), row[-1])
     changes = ", ".join(f"{name.strip()} = ?" for name in MESSAGE_COLUMNS.split(","))
     db.execute(
-        f"UPDATE messages SET {changes} WHERE number = ?", (*message_values(message), row[-1])
+        f"UPDATE messages SET keyless = ?, {changes} WHERE number = ?",
+        (_keyless(message), *message_values(message), row[-1]),
     )
     db.execute(
         "INSERT INTO message_words (rowid, words) VALUES (?, ?)",
@@ -161,6 +165,14 @@ def read_page(
     return [message_from_row(row[:-1]) for row in rows], rows[-1][-1] if rows else after_seq
 
 
+def keyless_ids(db: sqlite3.Connection, session_id: str) -> frozenset[str]:
+    """Ids of the messages in which today's masking rules found no key."""
+    rows = db.execute(
+        f"SELECT id FROM messages WHERE {_VISIBLE['full']} AND keyless = ?", (session_id, RULES)
+    )
+    return frozenset(row[0] for row in rows)
+
+
 def next_seq(db: sqlite3.Connection, session_id: str) -> int:
     """The place in time that the next message of the session takes."""
     newest = db.execute(
@@ -221,6 +233,10 @@ def _as_read(
         return list(messages)
     shortened = shortened_messages(db, session_id)
     return [shortened.get(message.id, message) for message in messages]
+
+
+def _keyless(message: Message) -> int:
+    return RULES if is_keyless(message) else 0
 
 
 def _words_of(session_id: str, message: Message) -> str:

@@ -7,6 +7,8 @@ messages.seq       order of time within the session (view "full")
 messages.position  order of the view "compacted": seq for ordinary messages; a summary
                    takes the place of the first message that it archived
 messages.hidden_at when a rewind took the message out, or the undo of its compaction
+messages.keyless   the version of the masking rules that found no key in it, or 0: a
+                   transcript then masks only the few that hold one
 sessions.counters  the remaining fields of SessionState by name, as JSON
 shortened          how a message reads in the view "compacted" while the compaction that
                    shortened it holds; the message itself is never changed
@@ -47,6 +49,7 @@ MIGRATIONS: tuple[str, ...] = (
         compacted_at TEXT,
         compacted_into TEXT,
         hidden_at TEXT,
+        keyless INTEGER NOT NULL,
         tool_calls TEXT,
         metadata TEXT,
         content TEXT NOT NULL,

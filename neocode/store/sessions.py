@@ -6,7 +6,7 @@ Each raises StoreError (cause and remedy in words) when the disk or the database
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -127,6 +127,13 @@ class SessionStore:
             copies.fork(db, session_id, fresh, upto_message_id)
         return self.load(fresh)
 
+    def restore(self, messages: Sequence[Message], cwd: str) -> str:
+        """A new session made of a transcript's messages, ids kept; returns its id."""
+        session = self.create(cwd=cwd)
+        with self._write() as db:
+            copies.restore(db, session, messages)
+        return session.id
+
     def rewind(self, session_id: str, message_id: str) -> SessionState:
         """Hide what came after a message; what is hidden stays on disk."""
         with self._write() as db:
@@ -167,6 +174,11 @@ class SessionStore:
             if not page:
                 return
             yield from page
+
+    def keyless(self, session_id: str) -> frozenset[str]:
+        """Ids of messages that hold no known key shape, so that write_transcript is quick."""
+        with self._read() as db:
+            return history.keyless_ids(db, session_id)
 
     def record(self, session_id: str, message_id: str) -> Message:
         """One message as it was written, archived, cleared or not."""
