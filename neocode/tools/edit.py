@@ -1,7 +1,7 @@
 """edit: an exact replacement in a file; every other byte stays (B48, B49)."""
 
-import asyncio
 import hashlib
+import threading
 from dataclasses import dataclass
 
 from neocode.domain.json_types import JsonObject
@@ -12,6 +12,7 @@ from neocode.tools.files.line_ends import FlatText, splice
 from neocode.tools.files.near_miss import explain, line_of
 from neocode.tools.files.paths import printable, resolve, shown
 from neocode.tools.files.text_file import TextFile, check_unchanged, load, save
+from neocode.tools.files.threaded import in_thread
 from neocode.tools.truncate import shorten
 
 _TRIES = 2
@@ -70,9 +71,9 @@ class EditTool:
 
     async def run(self, args: JsonObject, context: ToolContext) -> ToolOutcome:
         """Change the file; raises ToolError, and the file is untouched then."""
-        return await asyncio.to_thread(self._run, args, context)
+        return await in_thread(lambda stop: self._run(args, context, stop))
 
-    def _run(self, args: JsonObject, context: ToolContext) -> ToolOutcome:
+    def _run(self, args: JsonObject, context: ToolContext, stop: threading.Event) -> ToolOutcome:
         edit = _edit_from(args)
         path = resolve(context.root, text_arg(args, "path"))
         tries = context.stamps.misses.setdefault(path, {})
@@ -86,7 +87,10 @@ class EditTool:
         except ToolError:
             tries[edit.key] = tries.get(edit.key, 0) + 1
             raise
-        save(file, file.encode(changed), context.stamps)
+        data = file.encode(changed)
+        if stop.is_set():
+            raise ToolError("Stopped; nothing was changed.")
+        save(file, data, context.stamps)
         tries.clear()
         return diff_outcome(file, _diff(file, changed), "Edited", context)
 
@@ -111,7 +115,7 @@ def replaced(text: FlatText, old: str, new: str, *, replace_all: bool) -> str:
 
     Raises ToolError when old does not occur, or more than once without replace_all.
     """
-    places = _places(text.flat, old)
+    places = _places(text.flat, old, len(old) if replace_all else 1)
     if not places:
         raise ToolError(f"old_text was not found. {explain(text.flat, old)}")
     if len(places) > 1 and not replace_all:
@@ -131,12 +135,13 @@ def replaced(text: FlatText, old: str, new: str, *, replace_all: bool) -> str:
     return "".join(parts)
 
 
-def _places(flat: str, old: str) -> list[int]:
+def _places(flat: str, old: str, step: int) -> list[int]:
+    """Where old begins; step 1 finds overlapping hits too, which make an edit ambiguous."""
     places: list[int] = []
     found = flat.find(old)
     while found >= 0:
         places.append(found)
-        found = flat.find(old, found + len(old))
+        found = flat.find(old, found + step)
     return places
 
 

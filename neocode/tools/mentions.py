@@ -13,7 +13,8 @@ from neocode.tools.read import read_path
 from neocode.tools.truncate import share
 
 _MENTION = re.compile(
-    r"""(?<![^\s(\[{<"'`,;:])@(?:"(?P<double>[^"\n]+)"|'(?P<single>[^'\n]+)'|(?P<plain>(?:\\[ ]|[^\s"'`<>|])+))"""
+    r"""(?<![^\s(\[{<"'`,;:])@"""
+    r"""(?:"(?P<double>[^"\n]+)"|'(?P<single>[^'\n]+)'|(?P<plain>(?:\\[ ]|[^\s"'`<>|])+))"""
 )
 _TRAILING = ".,;:!?)]}>*_\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u3001\uff09"
 _MOST = 20

@@ -120,8 +120,7 @@ class Collector:
         if self._raw_bytes:
             self._keep_end()
         else:
-            self._keep(self._screen.feed(self._decoder.decode(b"", final=True)))
-            self._keep(self._screen.finish())
+            self._keep(self._screen.finish())  # half a character at the very end is dropped
         self._live.close()
         if self._file is not None:
             self._file.close()
@@ -204,9 +203,10 @@ class Collector:
 
     def _keep_end(self) -> None:
         """Put the end of what was drained in the tail's place."""
-        end = bytes(self._raw[-self._room :]).split(b"\n", 1)[-1]
+        end = bytes(self._raw[-self._room :]).split(b"\n", 1)[-1].lstrip(bytes(range(0x80, 0xC0)))
         screen = ScreenText()
-        text = screen.feed(end.decode("utf-8", "replace")) + screen.finish()
+        decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        text = screen.feed(decoder.decode(end)) + screen.finish()
         self._tail = deque([text])
         self._tail_chars = len(text)
         self._total += self._raw_bytes

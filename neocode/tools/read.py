@@ -1,6 +1,5 @@
 """read: a file as the model may see it, never more than the limit (B50)."""
 
-import asyncio
 import base64
 import io
 import os
@@ -16,6 +15,7 @@ from neocode.tools.files.kinds import ImageKind, binary_kind, image_kind
 from neocode.tools.files.paths import check_regular, printable, resolve, shown
 from neocode.tools.files.text_codec import Codec, detect, detect_sample
 from neocode.tools.files.text_file import HASHED_BYTES, stamp_of
+from neocode.tools.files.threaded import in_thread
 from neocode.tools.files.window import LINE_CHARS, Window, read_window
 from neocode.tools.truncate import estimate_tokens
 
@@ -60,17 +60,11 @@ class ReadTool:
         return ""
 
     async def run(self, args: JsonObject, context: ToolContext) -> ToolOutcome:
-        """Read in a thread; a cancelled call lets go of the file at the next 256 KB."""
+        """Read; a cancelled call lets go of the file at the next 256 KB."""
         offset = int_arg(args, "offset", 1, least=0, most=_MANY)
         limit = int_arg(args, "limit", _MANY, least=1, most=_MANY)
-        stop = threading.Event()
-        try:
-            return await asyncio.to_thread(
-                read_path, text_arg(args, "path"), context, max(offset, 1), limit, stop
-            )
-        except asyncio.CancelledError:
-            stop.set()
-            raise
+        path = text_arg(args, "path")
+        return await in_thread(lambda stop: read_path(path, context, max(offset, 1), limit, stop))
 
 
 def read_path(

@@ -1,6 +1,6 @@
 """write: a whole file, new or in place of one that was read (B48)."""
 
-import asyncio
+import threading
 
 from neocode.domain.json_types import JsonObject
 from neocode.domain.tooling import Access, ToolOutcome, ToolSpec
@@ -11,6 +11,7 @@ from neocode.tools.files.line_ends import flatten, splice
 from neocode.tools.files.paths import resolve, shown
 from neocode.tools.files.text_codec import Codec
 from neocode.tools.files.text_file import TextFile, check_unchanged, create, load, save
+from neocode.tools.files.threaded import in_thread
 
 
 class WriteTool:
@@ -47,11 +48,13 @@ class WriteTool:
 
     async def run(self, args: JsonObject, context: ToolContext) -> ToolOutcome:
         """Write the file; raises ToolError, and it is as it was then."""
-        return await asyncio.to_thread(self._run, args, context)
+        return await in_thread(lambda stop: self._run(args, context, stop))
 
-    def _run(self, args: JsonObject, context: ToolContext) -> ToolOutcome:
+    def _run(self, args: JsonObject, context: ToolContext, stop: threading.Event) -> ToolOutcome:
         file, changed, is_new = _prepare(args, context)
         data = file.encode(changed)
+        if stop.is_set():
+            raise ToolError("Stopped; nothing was changed.")
         if is_new:
             create(file.path, file.name, data, context.stamps)
         else:

@@ -1,12 +1,11 @@
 """The environment of a shell line: nothing in it may wait for a person (B51). Pure."""
 
+import shlex
 from collections.abc import Mapping
+from pathlib import Path
 
 MARK = "NEOCODE_CALL"
-_NO_EDITOR = (
-    "sh -c \"echo 'NeoCode: no editor can be opened here. Give the text on the command line "
-    "(git: -m, -F, --no-edit).' >&2; exit 1\""
-)
+_NO_EDITOR = f"sh {shlex.quote(str(Path(__file__).with_name('no_editor.sh')))}"
 _QUIET = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_ASKPASS": "false",
