@@ -105,9 +105,10 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _print_rows(found: list[tuple[str, Any, str]]) -> None:
+    from neocode.config.problems import shown
     from neocode.config.splice import inline
 
-    texts = [f"{key}: {inline(value)}" for key, value, _ in found]
+    texts = [f"{shown(key, 200)}: {inline(value)}" for key, value, _ in found]
     width = min(60, max(map(len, texts)))
     for text, (_, _, origin) in zip(texts, found, strict=True):
         print(f"{text:<{width}}  # {origin}")
