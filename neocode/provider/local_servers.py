@@ -8,10 +8,13 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from neocode.domain.model import DEFAULT_WINDOW, ModelInfo
 from neocode.domain.usage import Price
+from neocode.provider.facts import is_loopback
 
 TIMEOUT_S = 0.3
 OLLAMA_WINDOW = 4096
@@ -29,13 +32,13 @@ def find_local_models(
     """One model a server that answers, in the order of PORTS; the ready one if any is."""
     looked_at = dict(PORTS if ports is None else ports)
     with ThreadPoolExecutor(len(looked_at) or 1) as pool:
-        found = pool.map(lambda item: _look(*item, environ), looked_at.items())
+        found = pool.map(lambda item: _look(item[0], item[1], environ), looked_at.items())
         return [model for model in found if model is not None]
 
 
 def _look(kind: str, port: int, environ: Mapping[str, str]) -> ModelInfo | None:
-    def ask(path: str, body: Any = None) -> Any:
-        return _ask(port, path, body)
+    def ask(path: str, body: Any) -> Any:
+        return _ask("127.0.0.1", port, path, body)
 
     listed = ask("/v1/models", None)
     if not isinstance(listed, dict) or not isinstance(listed.get("data"), list):
@@ -85,6 +88,36 @@ def _lm_studio(ids: list[str], ask: Ask, environ: Mapping[str, str]) -> tuple[st
     return ids[0], None
 
 
+def with_server_window(info: ModelInfo) -> ModelInfo:
+    """Info with the window that its server on this machine states, where it states one.
+
+    Blocks up to a second. Only for a window that is not known yet: what the
+    configuration says stands (B25).
+    """
+    base = urlsplit(info.api_base or "")
+    if info.window_source != "default" or not is_loopback(info.api_base) or not base.hostname:
+        return info
+    host, port = base.hostname, base.port or 80
+
+    def ask(path: str, body: Any) -> Any:
+        return _ask(host, port, path, body)
+
+    model_id = info.id.partition("/")[2]
+    window = _llama_cpp([model_id], ask, {})[1] or _listed_window(model_id, ask)
+    return replace(info, window=window, window_source="server") if window else info
+
+
+def _listed_window(model_id: str, ask: Ask) -> int | None:
+    """From the lists of LM Studio, and of vLLM and its kin."""
+    listed = _dicts(ask("/api/v0/models", None), "data") or _dicts(ask("/v1/models", None), "data")
+    for entry in listed:
+        if entry.get("id") == model_id:
+            for key in ("loaded_context_length", "max_model_len", "context_length"):
+                if isinstance(entry.get(key), int) and entry[key] > 0:
+                    return int(entry[key])
+    return None
+
+
 _WINDOW_OF = {"ollama": _ollama, "llama.cpp": _llama_cpp, "lmstudio": _lm_studio}
 
 
@@ -93,8 +126,8 @@ def _dicts(value: Any, key: str) -> list[dict[str, Any]]:
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
-def _ask(port: int, path: str, body: Any) -> Any:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_S)
+def _ask(host: str, port: int, path: str, body: Any) -> Any:
+    connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
     try:
         if body is None:
             connection.request("GET", path)

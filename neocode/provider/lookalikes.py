@@ -14,7 +14,7 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{p})" for p in patterns), re.IGNORECASE | re.DOTALL)
 
 
-_OUT = r"max[_ -]?(?:completion[_ -]|output[_ -]|new[_ -])?tokens"
+_OUT = r"max[_ -]?(?:(?:completion|output|new)[_ -]?)?tokens"
 
 RATE = _any(
     r"tokens?[ -]?(?:per|/|a|every)[ -]?(?:min|minute|hour|day|second|sec|month)\b",
@@ -26,6 +26,7 @@ RATE = _any(
     r"(?:wait|slow down)[^.]{0,40}before (?:trying|retry)",
     r"too many tokens,? please (?:wait|try again later|slow)",
     r"concurren\w+ (?:limit|requests)",
+    r"resource has been exhausted",
     r"速率限制|请求频率|频率限制|限流|请求过于频繁|并发(?:数|限制)",
 )
 RATE_CODES = frozenset(
@@ -49,7 +50,7 @@ RATE_CODES = frozenset(
 )
 QUOTA = _any(
     r"insufficient[ _](?:quota|balance|credits?|funds)",
-    r"exceeded your (?:current |monthly |daily )?(?:quota|usage|budget|spend)",
+    r"exceeded your (?:\w+ ){0,3}(?:quota|usage|budget|spend|credits)",
     r"(?:quota|credits?|budget)[ \w]{0,30}(?:exceeded|exhausted|depleted|used up|reached)",
     r"credit balance",
     r"more credits",
@@ -121,6 +122,9 @@ INPUT_COUNTED = _any(
     r"maximum context length is",
     r"max_seq_len",
 )
+BOTH_COUNTED = _any(
+    r"\b(?:input|prompt|messages)\b[\w ]{0,20}(?:and|plus|\+)[\w `]{0,20}(?:output|completion|max_)",
+)
 SHAPE = _any(
     r"array too long",
     r"string too long.{0,80}maximum length \d{1,5}\b",
@@ -134,6 +138,8 @@ SHAPE = _any(
     r"image (?:dimensions|exceeds|size|is too)|image dimensions|\bPDF pages?",
     r"roles must alternate|(?:un)?expected role|last message must",
     r"stop sequences?",
+    r"\b(?:tool|function|name|description|schema|enum|user|metadata|title|url|id|block count)s?\b"
+    r"[^.\n]{0,40}(?:too long|too large|exceeds?|maximum length)",
 )
 TIMEOUT = _any(r"timed? ?out", r"gateway time-?out")
 BYTES = _any(
@@ -202,7 +208,7 @@ def _names_context(evidence: Evidence) -> bool:
 
 def _counts_input(prose: str) -> bool:
     """True when input is counted too: prompt plus max_tokens over the window."""
-    return any(
+    return bool(BOTH_COUNTED.search(prose)) or any(
         INPUT_COUNTED.search(part) and re.search(r"\d", part)
         for part in prose.split("\n")
         if not re.search(r"context_window[`'\"]? for this model", part)

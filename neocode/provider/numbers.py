@@ -12,10 +12,11 @@ def _all(*patterns: str) -> tuple[re.Pattern[str], ...]:
 
 
 _LIMIT = _all(
+    rf"context (?:length|window|size|limit)(?: is| of)+ (?:only )?{_N}",
+    rf"context (?:length|window|size|limit) \({_N} tokens",
     rf"max\w*(?: allowed| supported)? (?:context|prompt|input|sequence|model) ?(?:token )?"
     rf"(?:length|size|window|count|tokens)?(?: of [\w.\-/:]+)?(?: is|:| of)+ (?:only )?{_N}",
-    rf"context (?:length|window|size|limit)(?: is| of)+ (?:only )?{_N}",
-    rf"exceeds? (?:the )?context (?:window|length|size|limit)(?: limit)?(?: of|:)? ?\(?{_N}",
+    rf"exceeds? (?:the )?context (?:window|length|size|limit)(?: limit)?(?: of|:)? ?{_N}",
     rf"exceed context limit: [\d,]+ \+ [\d,]+ > {_N}",
     rf"tokens > {_N} maximum",
     rf"{_N} max(?:imum)? context",
@@ -27,7 +28,7 @@ _LIMIT = _all(
     rf"must (?:be|have) (?:<=|less than(?: or equal to)?)(?: max_seq_len)? \(?{_N}",
     rf"cannot exceed (?:the total tokens limit )?{_N}",
     rf"range of input length should be \[\d+, ?{_N}\]",
-    rf"exceed\w* (?:the |model |its )*(?:token )?(?:limit|maximum)(?: of|:| is)* ?\(?{_N}",
+    rf"exceed\w* (?:the |model |its )*(?:token )?(?:limit|maximum)(?: of|:| is)* ?{_N}",
     rf"only supports (?:up to )?{_N}",
     rf"n_ctx: ?{_N}",
     rf"while limit is {_N}",

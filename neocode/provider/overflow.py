@@ -46,14 +46,14 @@ _THING = (
     r"|(?:input |prompt |total |requested |number of |estimated )+tokens?|token count|request)"
 )
 _OVER = (
-    r"(?:exceed\w*|too (?:long|large|big|many)|(?:longer|larger|greater|bigger|more) than|over the"
+    r"(?:exceed\w*|too (?:long|large|big|many)|(?:longer|larger|greater|bigger|more(?: tokens)?) than|over the"
     r"|beyond|cannot exceed|must (?:be|have) (?:less|fewer|shorter|no more|at most|<)\w*"
     r"|surpass\w*|overflow\w*|larger for|above the)"
 )
 _ROOM = (
-    r"(?:context|(?:max\w*|allowed|total|model'?s?) [\w ]{0,24}(?:tokens?|length|input|prompt|size)"
+    r"(?:context|(?:max\w*|allowed|total|model'?s?) [\w ]{0,24}(?:tokens?|length|input|prompt)"
     r"|max_(?:seq_len|model_len|input|position|context|prompt)\w*|n_ctx|session_len|token limit"
-    r"|tokens limit|limit of \d|kv cache|input length limit|length limit|max length)"
+    r"|tokens limit|limit of \d{3,}|kv cache|input length limit|length limit|max length)"
 )
 FAMILIES = tuple(
     re.compile(pattern, re.IGNORECASE | re.DOTALL)
@@ -79,6 +79,16 @@ FAMILIES = tuple(
         r"range of input[_ ](?:length|tokens?) should be",
         r"(?:input|prompt|message)[\w ]{0,20} (?:tokens?|length) exceeds?\b",
         r"`?inputs`? (?:tokens \+ `?max_new_tokens`? must be|must have less than \d+ tokens)",
+        r"\bmessage (?:you \w+ )?(?:is|was) too long",
+        r"too (?:long|large)[^\n]{0,40}\b(?:smaller|shorter) (?:prompt|input|context|message)",
+        r"too long: (?:the )?(?:input|prompt)",
+        r"text fields that are too large",
+        r"\bfit[^\n]{0,30}\b(?:context|window)\b",
+        r"\btokens?\b[^\n]{0,40}\bexceeds? the (?:limit|max\w*)\b",
+        r"(?:combined|total|sum)[^\n]{0,30}(?:input|prompt)[^\n]{0,40}exceeds? the (?:limit|max\w*)",
+        r"(?:input|prompt) tokens?[^\n]{0,30}must be (?:less|fewer|at most|<)",
+        r"(?:up to|at most) \d[\d,]* (?:tokens of context|context tokens|input tokens)",
+        r"#/(?:inputText|prompt|messages)[^\n]{0,20}expected maxLength",
         # sizes named side by side
         r"n_keep: ?\d+ ?>= ?n_ctx",
         r"keep the first \d+ tokens when",
@@ -109,7 +119,7 @@ def is_overflow(evidence: Evidence) -> bool:
 
 
 def _in_words(prose: str) -> bool:
-    if any(code in prose for code in CODES if not code.isdigit()):
+    if any(code in prose for code in (*CODES, *CLASSES) if not code.isdigit()):
         return True
     return bool(_LONG_STRING.search(prose)) or any(f.search(prose) for f in FAMILIES)
 
