@@ -16,6 +16,7 @@ _SPACE_RUN = re.compile(rb"[ \t]{2,}|[\r\n]+")
 _LETTER = 1 / 4.2
 _DIGIT = 1 / 1.9
 _SYMBOL = 1 / 1.6
+_SINGLE_SPACE = 1 / 6
 _RUN = 0.7
 _BLANK = 1 / 100
 _WIDE_CHAR = 1.1
@@ -32,12 +33,15 @@ def estimate_chars(text: str) -> int:
     if not text:
         return 0
     raw = text.encode("utf-8", "surrogatepass")
+    runs = _SPACE_RUN.findall(raw)
+    in_runs = sum(map(len, runs))
     tokens = (
         _count(raw, _LETTERS) * _LETTER
         + _count(raw, _DIGITS) * _DIGIT
         + _count(raw, _SYMBOLS) * _SYMBOL
-        + len(_SPACE_RUN.findall(raw)) * _RUN
-        + _count(raw, _SPACE) * _BLANK
+        + (_count(raw, _SPACE) - in_runs) * _SINGLE_SPACE
+        + len(runs) * _RUN
+        + in_runs * _BLANK
     )
     if not text.isascii():
         wide = len(_WIDE.findall(text))

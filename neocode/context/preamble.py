@@ -16,6 +16,7 @@ _STATE = "# Task state"
 _RULES = "# Rules the user pinned, word for word; they still hold"
 _SUMMARY = "# Summary of the archived messages (written by a model)"
 _WORDS = "# The user's own archived messages, word for word, oldest first"
+_ANSWERS = "# Last answers of earlier runs (written by a model), oldest first"
 _CLOSING = "[end of context notes]"
 
 
@@ -44,9 +45,12 @@ def render_preamble(
     if summary is not None:
         if summary.content.strip():
             parts.append(f"{_SUMMARY}\n{summary.content.strip()}")
-        words = select_words(_words_of(summary), keep_user_words_tokens)
+        words = select_words(_texts_of(summary, "user_words"), keep_user_words_tokens)
         if words:
             parts.append(_render_words(words))
+        answers = _texts_of(summary, "run_answers")
+        if answers and keep_user_words_tokens > 0:
+            parts.append(_render_answers(answers))
     return Preamble(render_state(state), "\n\n".join(parts))
 
 
@@ -70,11 +74,16 @@ def _field(state: TaskState, name: str) -> list[str]:
     return [f"{name}:", *(f"- {item}" for item in items)] if items else []
 
 
-def _words_of(summary: Message) -> Sequence[str]:
-    words = summary.metadata.get("user_words") or ()
-    return [word for word in words if isinstance(word, str)]
+def _texts_of(summary: Message, key: str) -> Sequence[str]:
+    texts = summary.metadata.get(key) or ()
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _render_words(words: Sequence[str]) -> str:
     quoted = (f"<user_message>\n{word}\n</user_message>" for word in words)
     return "\n".join([_WORDS, *quoted])
+
+
+def _render_answers(answers: Sequence[str]) -> str:
+    """Chosen by the compaction within what the user's words left of their budget."""
+    return "\n".join([_ANSWERS, *(f"<answer>\n{text}\n</answer>" for text in answers)])

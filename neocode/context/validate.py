@@ -105,9 +105,9 @@ def _is_paired(messages: Sequence[Message]) -> bool:
             continue
         if wanted or not (message.content or message.tool_calls) or role not in _SPOKEN:
             return False
+        if message.content.isspace():
+            return False
         if not message.tool_calls:
-            if message.content.isspace():
-                return False
             continue
         if role != "assistant":
             return False
