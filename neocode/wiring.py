@@ -39,7 +39,7 @@ from neocode.runtime.fitting import Fitting
 from neocode.runtime.inbox import Inbox
 from neocode.runtime.jobs import Jobs
 from neocode.runtime.live import LiveSession
-from neocode.runtime.loop import Limits
+from neocode.runtime.run import Limits
 from neocode.runtime.settings import Settings
 from neocode.runtime.tool_calls import Permissions, live_output
 from neocode.runtime.trusting import FolderTrust

@@ -50,7 +50,7 @@ def handle(args: argparse.Namespace) -> int:
 
 async def _run(args: argparse.Namespace, prompt: str) -> int:
     from neocode.headless.run import run_headless
-    from neocode.runtime.loop import Limits
+    from neocode.runtime.run import Limits
     from neocode.wiring import Launch, open_engine
 
     launch = Launch(

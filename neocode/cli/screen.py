@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,8 +13,9 @@ if TYPE_CHECKING:
 
 def start(args: argparse.Namespace) -> int:
     """Open the screen and stay until the user leaves; returns the exit status."""
+    from neocode.cli.run_cmd import finish
     from neocode.config.paths import resolve_paths
-    from neocode.tui.app import NeoCodeApp
+    from neocode.tui.app import NeoCodeApp, run_app
     from neocode.tui.ports import Surroundings
 
     paths = resolve_paths(os.environ)
@@ -39,10 +39,7 @@ def start(args: argparse.Namespace) -> int:
         logs_dir=paths.logs,
         prompt="/sessions" if args.resume == "" else args.prompt or "",
     )
-    app = NeoCodeApp(make_engine, around)
-    app.run()
-    sys.stdout.flush()
-    os._exit(app.return_code or 0)
+    return finish(run_app(NeoCodeApp(make_engine, around)))
 
 
 async def _sessions() -> "Sequence[SessionInfo]":

@@ -104,8 +104,10 @@ class Engine:
         return self.jobs.registry.specs()
 
     def subscribe(self) -> AsyncIterator[RuntimeEvent]:
-        """Every event from now on."""
-        return self.bus.subscribe()
+        """Every event from now on, beginning with the figures of the next request."""
+        reader = self.bus.subscribe()
+        self.jobs.refresh()
+        return reader
 
     # --- what the user does
 

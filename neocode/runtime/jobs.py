@@ -29,7 +29,8 @@ from neocode.runtime.compaction import Compactor, Wanted
 from neocode.runtime.fitting import Fitting
 from neocode.runtime.inbox import Inbox, Prompt
 from neocode.runtime.live import LiveSession
-from neocode.runtime.loop import Limits, Run, run_prompt
+from neocode.runtime.loop import run_prompt
+from neocode.runtime.run import Limits, Run
 from neocode.runtime.settings import Settings
 from neocode.runtime.store_port import Store
 from neocode.runtime.tool_calls import Permissions, ToolRunner

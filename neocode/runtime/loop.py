@@ -7,11 +7,7 @@ end gets exactly one run_finished, after a run_error where something failed.
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Protocol
 
-from neocode.context.builder import BuildResult
 from neocode.domain.errors import (
     Cancelled,
     ContextTooLong,
@@ -20,105 +16,14 @@ from neocode.domain.errors import (
     ProviderError,
     StreamBroken,
 )
-from neocode.domain.events import (
-    MessageEvent,
-    NoticeEvent,
-    RunError,
-    RunFinished,
-    RunStarted,
-    RuntimeEvent,
-    StopReason,
-)
-from neocode.domain.messages import Message
-from neocode.domain.model import ModelInfo
-from neocode.domain.usage import Usage
-from neocode.provider.assemble import tool_calls
+from neocode.domain.events import RunError, RunFinished, RunStarted, StopReason
 from neocode.provider.base import ModelRequest, Reply
-from neocode.runtime.inbox import Inbox, Prompt
-from neocode.runtime.live import LiveSession
-from neocode.runtime.tool_calls import ToolRunner
-from neocode.runtime.turn import Turn
+from neocode.runtime.inbox import Prompt
+from neocode.runtime.keeping import keep_partial, keep_reply, keep_user
+from neocode.runtime.run import Run
 
 MALFORMED_IN_A_ROW = 3
 log = logging.getLogger(__name__)
-
-
-class Shrinker(Protocol):
-    """The compactions a run may ask for; each says whether the request became smaller."""
-
-    async def auto(self, reason: str) -> bool:
-        """Before a call, when the build suggests it; within auto_compact.max_per_run."""
-        ...
-
-    async def reactive(self, refusal: ContextTooLong) -> bool:
-        """After a refusal; once a run."""
-        ...
-
-
-class Surroundings(Protocol):
-    """What the engine knows that a run needs anew at each step."""
-
-    def current_model(self) -> ModelInfo:
-        """The model that answers now; raises ProviderError "no_model"."""
-        ...
-
-    async def build(self) -> tuple[BuildResult, ModelRequest]:
-        """The next request; repairs and a moved edge are stored."""
-        ...
-
-    def account(self, reply: Reply, model: ModelInfo, built: BuildResult) -> Usage:
-        """Count an answered call: usage, cost, counters; stored with its message."""
-        ...
-
-    def answered(
-        self, message: Message, usage: Usage, model: ModelInfo, built: BuildResult
-    ) -> None:
-        """The reply is on disk; its usage measures the request it answered."""
-        ...
-
-    def expand(self, prompt: Prompt) -> str:
-        """The prompt with its @path mentions filled in."""
-        ...
-
-    def floor(self, built: BuildResult, model: ModelInfo) -> NeoCodeError:
-        """The floor message (spec/context 12)."""
-        ...
-
-    def refresh(self) -> None:
-        """Publish a token_update."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Ends of a run; None: none. max_turns: model calls. max_cost: USD."""
-
-    max_turns: int | None = None
-    max_cost: float | None = None
-
-
-@dataclass(slots=True)
-class Run:
-    """One prompt's run and everything it works with."""
-
-    live: LiveSession
-    turn: Turn
-    tools: ToolRunner
-    inbox: Inbox
-    around: Surroundings
-    shrinker: Shrinker
-    emit: Callable[[RuntimeEvent], None]
-    limits: Limits = Limits()
-    usage: Usage = field(default_factory=Usage)
-    cost_before: float | None = None
-    answer: str = ""
-    calls: int = 0
-
-    @property
-    def cost_usd(self) -> float | None:
-        """What this run cost so far; None when a price is not known."""
-        now = self.live.state.cost_usd
-        return None if now is None or self.cost_before is None else now - self.cost_before
 
 
 async def run_prompt(run: Run, prompt: Prompt) -> StopReason:
@@ -154,27 +59,18 @@ async def run_prompt(run: Run, prompt: Prompt) -> StopReason:
 
 async def _open(run: Run, prompt: Prompt) -> None:
     """The user's words are on disk before anything is sent."""
-    await _add_user(run, prompt)
+    await keep_user(run, prompt)
     newest = run.live.state.messages[-1]
     run.emit(
         RunStarted(prompt=prompt.text, message_id=newest.id, model=run.around.current_model().name)
     )
 
 
-async def _add_user(run: Run, prompt: Prompt) -> None:
-    text = run.around.expand(prompt)
-    metadata = {"typed": prompt.text} if text != prompt.text else {}
-    message = run.live.message(role="user", content=text, images=prompt.images, metadata=metadata)
-    await run.live.title_from(prompt.text)
-    await run.live.append(message)
-    run.emit(MessageEvent(message=message))
-
-
 async def _steps(run: Run) -> StopReason:
     asked = 0
     while True:
         for prompt in run.inbox.take_steering():
-            await _add_user(run, prompt)
+            await keep_user(run, prompt)
         reply = await _answer(run)
         asked += 1
         if not reply.calls:
@@ -213,7 +109,7 @@ async def _answer(run: Run) -> Reply:
             reply = await _ask(run, request)
         except ContextTooLong as second:
             raise run.around.floor(built, run.around.current_model()) from second
-    await _keep(run, reply, built, request.model)
+    await keep_reply(run, reply, built, request.model)
     return reply
 
 
@@ -221,64 +117,8 @@ async def _ask(run: Run, request: ModelRequest) -> Reply:
     try:
         return await run.turn.ask(request)
     except (asyncio.CancelledError, StreamBroken):
-        await _keep_partial(run, request.model)
+        await keep_partial(run, request.model)
         raise
-
-
-async def _keep_partial(run: Run, model: ModelInfo) -> None:
-    """Text that had come stays, marked; calls that had come never ran and are dropped."""
-    partial = run.turn.reply
-    run.turn.reply = Reply()
-    if not partial.text.strip():
-        return
-    run.answer = partial.text
-    message = run.live.message(
-        role="assistant",
-        content=partial.text,
-        metadata={"interrupted": True, "model": model.name},
-    )
-    await run.live.append(message)
-    run.emit(MessageEvent(message=message))
-
-
-async def _keep(run: Run, reply: Reply, built: BuildResult, model: ModelInfo) -> None:
-    usage = run.around.account(reply, model, built)
-    run.usage = run.usage + usage
-    run.answer = reply.text
-    message = reply_message(run.live, reply, model, usage)
-    run.turn.reply = Reply()
-    await run.live.append(message)
-    run.around.answered(message, usage, model, built)
-    run.emit(MessageEvent(message=message))
-    if reply.finish == "length":
-        run.emit(
-            NoticeEvent(
-                kind="cut_by_length",
-                message="The answer was cut off at the model's output limit.",
-                level="warning",
-            )
-        )
-    run.around.refresh()
-
-
-def reply_message(live: LiveSession, reply: Reply, model: ModelInfo, usage: Usage) -> Message:
-    """The stored form of an answer."""
-    metadata: dict[str, object] = {"model": model.name}
-    if not usage.estimated:
-        metadata["usage"] = {
-            "input_tokens": usage.input_tokens,
-            "output_tokens": usage.output_tokens,
-            "cached_tokens": usage.cached_tokens,
-        }
-    if reply.reasoning:
-        metadata["reasoning"] = reply.reasoning
-    if reply.signed:
-        metadata["reasoning_blocks"] = list(reply.signed)
-    if reply.finish == "length":
-        metadata["cut_by_length"] = True
-    return live.message(
-        role="assistant", content=reply.text, tool_calls=tool_calls(reply), metadata=metadata
-    )
 
 
 def _over_cost(run: Run) -> bool:
