@@ -163,7 +163,7 @@ def _read(word: Word, state: State, policy: Policy, report: Report) -> None:
     if word.text == "-" or (word.pieces and word.pieces[0].text.startswith("<(")):
         return
     found = target(word, state, policy.ground)
-    if not found.sure and not all(place.stream for place in found.places):
+    if not found.sure:
         report.doubts.append(f"Which file {word.text!r} is, is not known before it runs.")
     if word.wild and any(p.given.rsplit("/", 1)[-1].startswith("-") for p in found.places):
         report.doubts.append("A file's name would be taken for an option.")
@@ -172,7 +172,7 @@ def _read(word: Word, state: State, policy: Policy, report: Report) -> None:
 
 
 def _read_place(place: Place, policy: Policy, report: Report) -> None:
-    report.denied = report.denied or denying_rule("read", "bash", place, policy)
+    _refuse(denying_rule("read", "bash", place, policy), place, report)
     if place.stream or path_rule(policy.granted, "read", "bash", place, policy):
         return
     if not place.readable:
@@ -180,6 +180,11 @@ def _read_place(place: Place, policy: Policy, report: Report) -> None:
         report.point(place)
     elif looks_secret(place.real):
         report.secrets.append(place)
+
+
+def _refuse(rule: Rule | None, place: Place, report: Report) -> None:
+    if rule and not report.denied:
+        report.denied, report.real_path = rule, place.real
 
 
 def _generic(words: Sequence[Word], state: State, policy: Policy, report: Report) -> None:
@@ -193,7 +198,7 @@ def _generic(words: Sequence[Word], state: State, policy: Policy, report: Report
     for word in words:
         if word.known and word.text and not word.text.startswith("-"):
             for place in target(word, state, policy.ground).places:
-                report.denied = report.denied or denying_rule("read", "bash", place, policy)
+                _refuse(denying_rule("read", "bash", place, policy), place, report)
 
 
 def _effect(effect: Effect, state: State, policy: Policy, report: Report) -> None:
@@ -215,14 +220,15 @@ def _effect(effect: Effect, state: State, policy: Policy, report: Report) -> Non
 
 
 def _change(effect: Effect, place: Place, policy: Policy, report: Report) -> None:
-    report.denied = report.denied or denying_rule("edit", "bash", place, policy)
+    _refuse(denying_rule("edit", "bash", place, policy), place, report)
     if effect.kind in ("delete", "attributes"):
         why = _lost(effect, place, policy)
     else:
         why = edit_danger(place, policy, append=effect.kind in ("append", "create"))
     if why:
+        if not report.hard:
+            report.real_path = place.real
         report.hard.append(why)
-        report.point(place)
         return
     doubt = edit_doubt(place, policy)
     if doubt:
@@ -237,7 +243,8 @@ def _lost(effect: Effect, place: Place, policy: Policy) -> str:
     root = policy.ground.root
     verb = "Deleting" if effect.kind == "delete" else "Changing the permissions of"
     if not place.inside and not place.stream:
-        what = "the project's own parent" if is_below(root, place.real) else "outside the project"
+        over = " and holds it" if is_below(root, place.real) else ""
+        what = f"outside the project{over}"
         return f"{verb} {place.real}, which is {what}."
     if place.real == root and effect.kind == "delete":
         return f"Deleting the whole project: {place.real}."

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from neocode.permissions.code import Code, read_code
 from neocode.permissions.forbidding import DECODERS, FETCHERS
+from neocode.permissions.harmless import reads
 from neocode.permissions.line import Line, Part
 from neocode.permissions.paths import Ground, locate
 from neocode.permissions.places import plausible
@@ -12,6 +13,9 @@ from neocode.permissions.words import Word
 from neocode.permissions.wrappers import INTERPRETERS, SHELLS, Layer, unwrap
 
 _TEXT_RUNNERS = SHELLS | INTERPRETERS | {"eval", "source", ".", "xargs", "ssh", "parallel"}
+_NAMES_ONLY = frozenset(
+    {"-l", "-rl", "-lr", "-rln", "-ril", "--files", "-L", "--files-with-matches"}
+)
 _NAME_LISTS = frozenset({"sort", "uniq", "head", "tail", "tac", "grep", "rg"})
 
 
@@ -28,6 +32,7 @@ class Under:
     hard: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    fed: bool = False
 
 
 def under(part: Part, ground: Ground) -> Under:
@@ -41,7 +46,7 @@ def under(part: Part, ground: Ground) -> Under:
     parts: tuple[Part, ...] = tuple(
         replace(
             part,
-            words=_without_unknown(part, words),
+            words=_without_unknown(part, words, ground),
             assignments=layer.assignments,
             redirects=(),
             inner=(),
@@ -63,7 +68,9 @@ def under(part: Part, ground: Ground) -> Under:
         hard += found.hard
         doubts += found.doubts
         notes += found.notes
-    return Under(parts, layer.whole, tuple(hard), tuple(doubts), tuple(notes))
+    whole = layer.whole or _reads_listed_names(part)
+    fed = layer.fed and (bool(part.upstream) or any(not r.writes for r in part.redirects))
+    return Under(parts, whole, tuple(hard), tuple(doubts), tuple(notes), fed)
 
 
 def bomb_text(line: Line) -> str:
@@ -88,7 +95,7 @@ def _fetched(part: Part, layer: Layer) -> list[str]:
     """curl | sh, bash <(curl), eval "$(base64 -d ...)": text from afar or in disguise."""
     if part.name not in _TEXT_RUNNERS:
         return []
-    takes_stdin = not layer.code and not layer.script and "whatever it is sent" in layer.note
+    takes_stdin = layer.fed and not layer.code and not layer.script
     names = {p.name for p in part.inner}
     if takes_stdin or part.name == "xargs":
         names |= {p.name for p in part.upstream}
@@ -102,11 +109,16 @@ def _fetched(part: Part, layer: Layer) -> list[str]:
     return []
 
 
-def _without_unknown(part: Part, words: tuple[Word, ...]) -> tuple[Word, ...]:
-    """xargs with names of files below the project: their unknown text does no harm."""
-    if part.name != "xargs" or not part.upstream or not _lists_names(part.upstream):
+def _without_unknown(part: Part, words: tuple[Word, ...], ground: Ground) -> tuple[Word, ...]:
+    """What xargs adds is unknown; names of files below the project do no harm to a look."""
+    if not _reads_listed_names(part) or not words[0].literal:
         return words
-    return words[:-1]
+    name = words[0].text
+    return words[:-1] if reads(name, words[1:-1]) is not None else words
+
+
+def _reads_listed_names(part: Part) -> bool:
+    return part.name == "xargs" and bool(part.upstream) and _lists_names(part.upstream)
 
 
 def _lists_names(upstream: tuple[Part, ...]) -> bool:

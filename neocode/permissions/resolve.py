@@ -1,12 +1,12 @@
 """From words to the texts and places they may stand for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
 from neocode.permissions.line import State
 from neocode.permissions.paths import Ground, Place, locate
-from neocode.permissions.words import Piece, Word
+from neocode.permissions.words import Piece, Word, make_word
 
 _MAX_TEXTS = 64
 _MAX_MATCHES = 400
@@ -36,6 +36,20 @@ def texts(word: Word, state: State, ground: Ground) -> list[tuple[str, bool]] | 
         text = "".join(piece for piece, _ in combination)
         found.append((text, any(wild for _, wild in combination)))
     return found
+
+
+def settle(word: Word, state: State, ground: Ground) -> Word:
+    """Mark the variables whose values are known and cannot be taken for options."""
+    if not any(piece.kind == "var" for piece in word.pieces):
+        return word
+    pieces = list(word.pieces)
+    for index, piece in enumerate(pieces):
+        if piece.kind != "var":
+            continue
+        values = texts(make_word([piece]), state, ground)
+        harmless = values is not None and all(text[:1] not in ("", "-") for text, _ in values)
+        pieces[index] = replace(piece, settled=harmless)
+    return make_word(pieces)
 
 
 def _choices(piece: Piece, state: State, ground: Ground) -> list[tuple[str, bool]] | None:
@@ -103,7 +117,7 @@ def _literal(path: str) -> str:
 
 
 def _glob(pattern: str, folder: str) -> tuple[list[str], bool]:
-    """What a glob finds now, its folder included; and whether that is all.
+    """What a glob finds now, or itself when that is nothing; and whether that is all.
 
     ".." is never found by a glob, but may stand in the pattern, so it is kept as text.
     """
@@ -112,7 +126,7 @@ def _glob(pattern: str, folder: str) -> tuple[list[str], bool]:
     head = "/".join(names[:first]) or ("/" if pattern.startswith("/") else ".")
     if ".." in names[first:]:
         return [head], False
-    found = [head]
+    found: list[str] = []
     rest = "/".join(names[first:])
     try:
         for path in (Path(folder) / head).glob(rest.replace("**", "*")):
@@ -121,7 +135,7 @@ def _glob(pattern: str, folder: str) -> tuple[list[str], bool]:
                 continue
             found.append(str(path))
             if len(found) > _MAX_MATCHES:
-                return found, False
+                return [head, *found], False
     except (OSError, ValueError, NotImplementedError, IndexError):
-        return found, False
-    return found, True
+        return [head], False
+    return found or [pattern], True

@@ -75,8 +75,10 @@ def _doubts(root: "Node", source: bytes) -> list[str]:
         node = cursor.node
         if node is None:
             break
-        if node.type == "raw_string" or not cursor.goto_first_child():
-            if not _GAP.fullmatch(source, position, max(position, node.start_byte)):
+        if node.type in ("raw_string", "heredoc_body") or not cursor.goto_first_child():
+            start = max(position, node.start_byte)
+            dash = node.type in ("<<", "<<-", "<<<") and source[position:start].strip() == b"-"
+            if not dash and not _GAP.fullmatch(source, position, start):
                 found.append("a part of it belongs to no command")
                 break
             position = max(position, node.end_byte)

@@ -21,7 +21,7 @@ from neocode.permissions.path_judge import (
 from neocode.permissions.resolve import target
 from neocode.permissions.rules import Rule, allows_command, may_match_command
 from neocode.permissions.shell import parse
-from neocode.permissions.suggest import rule_warning, suggest_command
+from neocode.permissions.suggest import rule_warning, suggest_command, takes_anything
 from neocode.permissions.verdict import Policy, Verdict
 from neocode.permissions.words import Word, literal, make_word
 
@@ -95,6 +95,8 @@ def _own(
     if policy.mode == "plan" and not (passes and inner_asks):
         return _plan()
     rule = _allowing_rule(part, policy)
+    if rule and beneath.fed and not takes_anything(rule):
+        rule = None
     if rule and not outside:
         return Verdict(kind="allow", decided_by=rule.text, reason=rule_warning(rule))
     return _by_mode(part, policy, report, beneath, inner_asks)
@@ -119,9 +121,9 @@ def _by_mode(
     unsafe = [verdict for verdict in inner_asks if not verdict.rule]
     if not known:
         reasons.insert(0, "Which program it runs cannot be told for sure.")
-    offer = "" if unsafe or not known else suggest_command(_spelled(part))
+    offer = "" if unsafe or beneath.fed or not known else suggest_command(_spelled(part))
     warning = rule_warning_of(offer)
-    text = " ".join(dict.fromkeys([f"Running: {_short(part.source)}", *reasons, *warning]))
+    text = " ".join(dict.fromkeys([f"Running `{_short(part.source)}`.", *reasons, *warning]))
     return Verdict(kind="ask", reason=text, rule=offer, real_path=report.real_path)
 
 
@@ -156,7 +158,7 @@ def _redirects(part: Part, policy: Policy) -> list[Verdict]:
         if word is None or (word.pieces and word.pieces[0].text.startswith((">(", "<("))):
             continue
         there = target(word, part.state, policy.ground)
-        if not there.sure and not all(place.stream for place in there.places):
+        if not there.sure:
             text = f"Which file {word.text!r} is, is not known before it runs."
             plan = policy.mode == "plan" and redirect.writes
             found.append(_plan() if plan else Verdict(kind="ask", reason=text))
@@ -237,7 +239,7 @@ def _spelled(part: Part) -> tuple[Word, ...]:
     if any(first.text == folder + part.name for folder in _STANDARD):
         first = literal(part.name)
     extra = _declared(part) if part.kind == "declare" else ()
-    return front + (first, *part.words[1:], *extra) if part.kind != "declare" else (first, *extra)
+    return (first, *extra) if extra else (*front, first, *part.words[1:])
 
 
 def _declared(part: Part) -> tuple[Word, ...]:

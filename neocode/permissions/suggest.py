@@ -42,13 +42,16 @@ def suggest_command(words: Sequence[Word]) -> str:
 
     Never for commands that delete; word for word for those that reach far.
     """
-    if not words or not words[0].literal:
+    front = 0
+    while front < len(words) - 1 and re.match(r"[A-Za-z_]\w*=", words[front].text):
+        front += 1
+    if not words or not words[front].literal:
         return ""
-    name = words[0].text.rsplit("/", 1)[-1]
-    if name in _NEVER or "=" in words[0].text:
+    name = words[front].text.rsplit("/", 1)[-1]
+    if name in _NEVER:
         return ""
-    keep = _stem(name, words)
-    stem = words[:keep] if keep else words
+    keep = _stem(name, words[front:])
+    stem = words[: front + keep] if keep else words
     if not all(word.literal for word in stem):
         return ""
     body = " ".join(_quoted(word.text) for word in stem) + (" *" if keep else "")
@@ -84,6 +87,11 @@ def _quoted(text: str) -> str:
     return text if re.fullmatch(r"[\w@%+=:,./~^-]+", text) else shlex.quote(text)
 
 
+def takes_anything(rule: Rule) -> bool:
+    """True for "python *" and "*": whatever the arguments or the input are."""
+    return any(token.any_words for token in rule.tokens[:2])
+
+
 def rule_warning(rule: Rule) -> str:
     """What a rule lets in beyond its words: interpreters and shells allow everything."""
     if rule.subject != "bash":
@@ -95,6 +103,6 @@ def rule_warning(rule: Rule) -> str:
     runs_any = name in INTERPRETERS | SHELLS | _ANYTHING or base in INTERPRETERS
     if not (runs_any or is_wrapper(name)):
         return ""
-    if rule.tokens[-1].any_words:
+    if len(rule.tokens) == 1 or takes_anything(rule):
         return f"Careful: {name} runs any program it is given, so this rule allows everything."
     return ""

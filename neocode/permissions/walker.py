@@ -9,6 +9,7 @@ from neocode.permissions.line import Part, PartKind, Redirect, State, merge
 from neocode.permissions.moves import after_command, assign, read_assignment
 from neocode.permissions.paths import Ground
 from neocode.permissions.read_words import EXPANSIONS, WORD_TYPES, Misread, read_words, text_of
+from neocode.permissions.resolve import settle
 from neocode.permissions.words import Word, literal, unknown
 
 if TYPE_CHECKING:
@@ -180,7 +181,7 @@ class Walker:
             self.problems.append(f"{words[0].text!r} stands where a command should")
         part = self._add(
             "command",
-            tuple(words),
+            tuple(settle(word, state, self.ground) for word in words),
             node,
             state,
             assignments=tuple(assignments),
@@ -238,6 +239,7 @@ class Walker:
             if child.type in WORD_TYPES
             for word in read_words(child)
         ]
+        extra += [literal("-")] if _lost_dash(node) else []
         nested = [
             inner
             for redirect in redirects
@@ -398,6 +400,18 @@ class Walker:
             elif child.type in WORD_TYPES:
                 self._substitutions_of(child, state)
         return Flow(end, end)
+
+
+def _lost_dash(node: "Node") -> bool:
+    """True for "python - <<EOF": the parser leaves out a lone dash before <<."""
+    raw = node.text or b""
+    position = node.start_byte
+    for child in node.children:
+        gap = raw[position - node.start_byte : child.start_byte - node.start_byte]
+        if gap.strip() == b"-":
+            return True
+        position = child.end_byte
+    return False
 
 
 def _file_redirect(node: "Node") -> Redirect:

@@ -14,11 +14,13 @@ class Piece:
         opaque, what cannot be known before it runs (text is its source); tilde, a ~ that
         the shell replaces (text is what follows it: "" for the own home).
     quoted: it stood in quotes, so it stays one word.
+    settled: for a variable, its possible values are known and none can be an option.
     """
 
     kind: PieceKind
     text: str
     quoted: bool = False
+    settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +33,10 @@ class Word:
 
     @property
     def known(self) -> bool:
-        """True when nothing but globs and ~ keeps it from being literal."""
-        return all(piece.kind in ("text", "wild", "tilde") for piece in self.pieces)
+        """True when nothing but globs, ~ and settled variables keeps it from being literal."""
+        return all(
+            piece.kind in ("text", "wild", "tilde") or piece.settled for piece in self.pieces
+        )
 
     @property
     def wild(self) -> bool:

@@ -24,6 +24,7 @@ class Layer:
     note: why it is asked about beyond that; "" for nothing.
     far: it runs on another machine, so that paths mean other places.
     assignments: variables that are set for the commands.
+    fed: what it runs is read from standard input.
     """
 
     commands: tuple[tuple[Word, ...], ...] = ()
@@ -34,6 +35,7 @@ class Layer:
     note: str = ""
     far: bool = False
     assignments: tuple[tuple[str, Word], ...] = ()
+    fed: bool = False
 
 
 def unwrap(name: str, words: Sequence[Word], stdin: str | None) -> Layer | None:
@@ -274,8 +276,8 @@ def _shell(name: str, words: Sequence[Word], stdin: str | None) -> Layer:
     if options.operands and not options.has("s"):
         return Layer()
     if stdin is not None:
-        return Layer(script=stdin, whole=not options.flags)
-    return Layer(note=f"{name} runs whatever it is sent.")
+        return Layer(script=stdin, whole=not options.flags, fed=True)
+    return Layer(note=f"{name} runs whatever it is sent.", fed=True)
 
 
 def _interpreter(name: str, words: Sequence[Word], stdin: str | None) -> Layer:
@@ -287,9 +289,9 @@ def _interpreter(name: str, words: Sequence[Word], stdin: str | None) -> Layer:
         note = "" if known else f"{name} runs a text that is not known."
         return Layer(code=code.text if known else "", language=name, note=note)
     if (not words or words[0].text == "-") and stdin is not None:
-        return Layer(code=stdin, language=name)
+        return Layer(code=stdin, language=name, fed=True)
     if not words or words[0].text == "-":
-        return Layer(note=f"{name} runs whatever it is sent.")
+        return Layer(note=f"{name} runs whatever it is sent.", fed=True)
     return Layer()
 
 
