@@ -9,8 +9,8 @@ from typing import Any
 
 from neocode.config.load import load_config
 from neocode.config.paths import resolve_paths
+from neocode.provider.catalogue.facts import from_bundle
 from neocode.provider.embedded import engine_is_installed
-from neocode.provider.facts import from_bundle
 from neocode.provider.models import Entry, survey
 from neocode.provider.weights import CATALOGUE, install, known
 

@@ -15,10 +15,10 @@ from neocode.domain.errors import (
     StreamBroken,
     TransientError,
 )
-from neocode.provider.evidence import Evidence, Failure, gather
-from neocode.provider.lookalikes import bytes_limit, lookalike
-from neocode.provider.numbers import limit_and_requested
-from neocode.provider.overflow import is_overflow
+from neocode.provider.refusal.evidence import Evidence, Failure, gather
+from neocode.provider.refusal.lookalikes import bytes_limit, lookalike
+from neocode.provider.refusal.numbers import limit_and_requested
+from neocode.provider.refusal.overflow import is_overflow
 from neocode.provider.retry import retry_after_seconds
 
 MAX_SAID = 300

@@ -21,11 +21,11 @@ from typing import Any
 from neocode.domain.errors import ContextTooLong, ProviderError, StreamBroken, TransientError
 from neocode.domain.model import ModelInfo
 from neocode.provider.base import Chunk, ModelRequest
+from neocode.provider.catalogue.facts import is_loopback, with_facts
 from neocode.provider.chunks import WINDOW_FULL, ChunkReader
 from neocode.provider.errors import classify
-from neocode.provider.evidence import Failure
-from neocode.provider.extract import body_failure, failure_of, json_body
-from neocode.provider.facts import is_loopback, with_facts
+from neocode.provider.refusal.evidence import Failure
+from neocode.provider.refusal.extract import body_failure, failure_of, json_body
 from neocode.provider.rough import request_share
 from neocode.provider.wire import arguments_of, is_claude
 

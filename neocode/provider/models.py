@@ -15,10 +15,10 @@ from neocode.config.schema import Config, ModelConfig
 from neocode.domain.errors import ConfigError
 from neocode.domain.model import ModelInfo
 from neocode.domain.usage import Price
+from neocode.provider.catalogue.facts import is_loopback, with_facts
+from neocode.provider.catalogue.local_servers import find_local_models
+from neocode.provider.catalogue.table import facts_of
 from neocode.provider.embedded import embedded_models
-from neocode.provider.facts import is_loopback, with_facts
-from neocode.provider.local_servers import find_local_models
-from neocode.provider.table import facts_of
 
 KeyState = Literal["present", "missing", "not needed"]
 DEFAULTS = {

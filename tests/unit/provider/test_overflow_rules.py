@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from neocode.domain.errors import ContextTooLong, ProviderError, TransientError
 from neocode.provider.errors import classify
-from neocode.provider.evidence import Failure
+from neocode.provider.refusal.evidence import Failure
 
 
 def judge(text: str, status: int | None = 400, **more: object) -> ProviderError:

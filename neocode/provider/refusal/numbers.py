@@ -2,7 +2,7 @@
 
 import re
 
-from neocode.provider.evidence import Evidence
+from neocode.provider.refusal.evidence import Evidence
 
 _N = r"(\d[\d,_]*)(?!\d| ?\+| ?bytes| ?[KMG]i?B\b)"
 

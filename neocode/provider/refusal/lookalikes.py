@@ -7,7 +7,7 @@ bytes: a compaction would only throw away history there.
 import re
 
 from neocode.domain.errors import ProviderKind
-from neocode.provider.evidence import Evidence
+from neocode.provider.refusal.evidence import Evidence
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
@@ -100,7 +100,7 @@ OUTPUT = _any(
     r"maximum allowed number of output tokens",
     r"(?:supports|allows|generate) at most \d[\d,]* (?:completion|output)",
     rf"{_OUT}[`'\"]? (?:is too large|is too high|is too big)(?!.{{0,120}}input tokens)",
-    rf"{_OUT}[`'\"]?(?: parameter| value| specified in the request)*"
+    rf"{_OUT}[`'\":]{{0,2}}(?: parameter| value| specified in the request)*"
     r" (?:must|should|needs to|cannot|can't|may not|has to|exceeds?|is greater|is above|is invalid"
     r"|(?:is|are) not valid)\b(?! be at least 1, got -)",
     rf"invalid (?:value for |parameter:? )?[`'\"]?{_OUT}",
@@ -123,7 +123,8 @@ INPUT_COUNTED = _any(
     r"max_seq_len",
 )
 BOTH_COUNTED = _any(
-    r"\b(?:input|prompt|messages)\b[\w ]{0,20}(?:and|plus|\+)[\w `]{0,20}(?:output|completion|max_)",
+    r"\b(?:input|prompt|messages)\b[\w ]{0,20}(?:and|plus|\+)"
+    r"[\w `]{0,20}(?:output|completion|max_)",
 )
 SHAPE = _any(
     r"array too long",

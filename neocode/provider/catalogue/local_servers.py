@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from neocode.domain.model import DEFAULT_WINDOW, ModelInfo
 from neocode.domain.usage import Price
-from neocode.provider.facts import is_loopback
+from neocode.provider.catalogue.facts import is_loopback
 
 TIMEOUT_S = 0.3
 OLLAMA_WINDOW = 4096

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from neocode.provider.evidence import Failure
+from neocode.provider.refusal.evidence import Failure
 
 
 def failure_of(error: BaseException) -> Failure:

@@ -6,8 +6,8 @@ Families of wordings, not sentences: providers change words, seldom the grammar 
 
 import re
 
-from neocode.provider.evidence import Evidence
-from neocode.provider.lookalikes import TOKENS, bytes_limit
+from neocode.provider.refusal.evidence import Evidence
+from neocode.provider.refusal.lookalikes import TOKENS, bytes_limit
 
 NEAR = 0.85
 """From this share of the window on, a refusal without a reason is taken for an overflow."""
@@ -46,7 +46,8 @@ _THING = (
     r"|(?:input |prompt |total |requested |number of |estimated )+tokens?|token count|request)"
 )
 _OVER = (
-    r"(?:exceed\w*|too (?:long|large|big|many)|(?:longer|larger|greater|bigger|more(?: tokens)?) than|over the"
+    r"(?:exceed\w*|too (?:long|large|big|many)|over the"
+    r"|(?:longer|larger|greater|bigger|more(?: tokens)?) than"
     r"|beyond|cannot exceed|must (?:be|have) (?:less|fewer|shorter|no more|at most|<)\w*"
     r"|surpass\w*|overflow\w*|larger for|above the)"
 )
@@ -85,7 +86,8 @@ FAMILIES = tuple(
         r"text fields that are too large",
         r"\bfit[^\n]{0,30}\b(?:context|window)\b",
         r"\btokens?\b[^\n]{0,40}\bexceeds? the (?:limit|max\w*)\b",
-        r"(?:combined|total|sum)[^\n]{0,30}(?:input|prompt)[^\n]{0,40}exceeds? the (?:limit|max\w*)",
+        r"(?:combined|total|sum)[^\n]{0,30}(?:input|prompt)"
+        r"[^\n]{0,40}exceeds? the (?:limit|max\w*)",
         r"(?:input|prompt) tokens?[^\n]{0,30}must be (?:less|fewer|at most|<)",
         r"(?:up to|at most) \d[\d,]* (?:tokens of context|context tokens|input tokens)",
         r"#/(?:inputText|prompt|messages)[^\n]{0,20}expected maxLength",

@@ -1,0 +1,1 @@
+"""Reading what a failed call left behind, and what it means."""
