@@ -7,6 +7,7 @@ that the recall search can find. dropped: neither (spec/context 10).
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Literal
 
 from neocode.domain.messages import Message
@@ -26,11 +27,10 @@ _SUFFIXES = (
 _FILE = rf"(?<![\w/.@-])[\w-]{{1,80}}\.(?:{_SUFFIXES})\b"
 _HASH = r"\b(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}\b"
 _ID = rf"\b[A-Z][A-Z0-9]{{1,9}}-\d{{1,7}}\b|(?<!\w)#\d{{1,7}}\b|{_HASH}"
-_ROLES = (
-    "ports?|lines?|version|exit (?:code|status)|timeout|limit|threshold|pid|budget|issue|pull|pr"
-    "|http|status"
+_ROLES = frozenset(("port", "ports", "line", "lines", "version", "timeout", "limit")) | frozenset(
+    ("threshold", "pid", "budget", "issue", "pull", "pr", "http", "status", "code")
 )
-_NUMBER = rf"\b(?:{_ROLES})\s{{0,2}}[:=#]?\s{{0,2}}v?\d[\d.,_]{{0,20}}\b"
+_NUMBER = rf"\b(?:{'|'.join(sorted(_ROLES))})[:=#]v?\d[\d.,_]{{0,20}}\b"
 _ITEM = re.compile(
     f"(?P<path>{_PATH}|{_FILE})|(?P<identifier>{_ID})|(?P<number>{_NUMBER})", re.IGNORECASE
 )
@@ -75,10 +75,11 @@ class Audit:
 def audit(archived: Sequence[Message], failing: Iterable[str], next_request: str) -> Audit:
     """Judge every item of the archive against the text of the next request."""
     found: dict[str, Kind] = dict.fromkeys(failing, "test")
+    seen: set[str] = set()
     for text in _texts(archived):
         if len(found) >= MAX_ITEMS:
             break
-        _find(text, found)
+        _find(text.split(), seen, found)
     after = next_request.lower()
     return Audit(tuple(Item(text, kind, _fate(text, after)) for text, kind in found.items()))
 
@@ -88,19 +89,25 @@ def _texts(archived: Sequence[Message]) -> Iterable[str]:
     for message in spoken:
         yield message.content
         for call in message.tool_calls:
-            yield call.arguments[:MAX_RESULT_CHARS]
+            yield call.arguments[:MAX_RESULT_CHARS].replace("\\n", " ").replace("\\t", " ")
     for message in archived:
         if message.role == "tool":
             yield message.content[:MAX_RESULT_CHARS]
 
 
-def _find(text: str, found: dict[str, Kind]) -> None:
-    for match in _ITEM.finditer(text):
-        item = match.group().strip().rstrip(".,")
-        if item and item not in found:
-            found[item] = match.lastgroup  # type: ignore[assignment]
-            if len(found) >= MAX_ITEMS:
-                return
+def _find(words: list[str], seen: set[str], found: dict[str, Kind]) -> None:
+    """Look at words that are new: most words of a session have been seen before."""
+    fresh = [word for word in dict.fromkeys(words) if word not in seen]
+    seen.update(fresh)
+    for match in _ITEM.finditer("\n".join(fresh)):
+        item = match.group().rstrip(".,")
+        found.setdefault(item, match.lastgroup)  # type: ignore[arg-type]
+    for index, word in enumerate(words):
+        if word[0].isdigit() and index:
+            role = words[index - 1].strip(":=#(").lower()
+            if role in _ROLES:
+                digits = "".join(takewhile(lambda char: char in "0123456789._", word))
+                found.setdefault(f"{role} {digits.rstrip('.')}", "number")
 
 
 def _fate(text: str, after: str) -> Fate:

@@ -6,7 +6,13 @@ from typing import Literal, Protocol
 
 from neocode.config.schema import ContextConfig, Strategy
 from neocode.domain.errors import NeoCodeError
-from neocode.domain.events import CompactDone, CompactError, CompactReason, Event, TriggerMode
+from neocode.domain.events import (
+    CompactDone,
+    CompactError,
+    CompactReason,
+    RuntimeEvent,
+    TriggerMode,
+)
 from neocode.domain.messages import Message
 from neocode.domain.model import ModelInfo
 from neocode.domain.session import CompactionRecord, SessionState
@@ -155,4 +161,4 @@ class CompactPorts:
     write_transcript: WriteTranscript
     measure: Measure
     counters: Counters
-    emit: Callable[[Event], None]
+    emit: Callable[[RuntimeEvent], None]
