@@ -13,6 +13,8 @@ from neocode.domain.json_types import JsonObject
 from neocode.domain.messages import Image, Message, Role, ToolCall
 from neocode.store.masking import mask, mask_json
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
 FIELDS = (
     *("index", "id", "created_at", "role", "content"),
     *("tool_calls", "tool_call_id", "tool_name", "is_error", "metadata"),
@@ -32,40 +34,48 @@ def line_of(
     values: keys known from the configuration. keyless: ids of messages that are known to
     hold no key shape, for which only the values are looked for.
     """
-    is_clean = message.id in keyless and not _holds(message, values)
-    content, metadata = message.content, message.metadata
-    arguments = [call.arguments for call in message.tool_calls]
-    if not is_clean:
-        content, metadata = mask(content, values), mask_json(metadata, values)
-        arguments = [mask(text, values) for text in arguments]
-    calls = [
-        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": text}}
-        for call, text in zip(message.tool_calls, arguments, strict=True)
-    ]
-    line = {
+    metadata = _packed(message)
+    line: dict[str, Any] = {
         "index": index,
         "id": message.id,
         "created_at": message.created_at,
         "role": message.role,
-        "content": content,
-        "tool_calls": calls,
-        "tool_call_id": message.tool_call_id,
-        "tool_name": message.tool_name,
-        "is_error": message.is_error,
-        "metadata": _packed(message, metadata),
+        "content": message.content,
     }
-    optional = FIELDS[FIELDS.index("tool_calls") :]
-    return {
-        key: value
-        for key, value in line.items()
-        if key not in optional or value not in (None, False, [], {})
-    }
+    if message.tool_calls:
+        line["tool_calls"] = [_call_of(call) for call in message.tool_calls]
+    if message.tool_call_id is not None:
+        line["tool_call_id"] = message.tool_call_id
+    if message.tool_name is not None:
+        line["tool_name"] = message.tool_name
+    if message.is_error:
+        line["is_error"] = True
+    if metadata:
+        line["metadata"] = metadata
+    is_clean = message.id in keyless and not (values and _holds(message, values))
+    return line if is_clean else _masked(line, values)
+
+
+def _call_of(call: ToolCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": call.arguments}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _masked(line: dict[str, Any], values: Sequence[str]) -> dict[str, Any]:
+    """The line with keys masked wherever text can hold one; pictures are left as they are."""
+    masked = {**line, "content": mask(line["content"], values)}
+    if "tool_calls" in line:
+        masked["tool_calls"] = mask_json(line["tool_calls"], values)
+    if "metadata" in line:
+        pictures = {key: line["metadata"][key] for key in ("images",) if key in line["metadata"]}
+        rest = {key: item for key, item in line["metadata"].items() if key not in pictures}
+        masked["metadata"] = {**mask_json(rest, values), **pictures}
+    return masked
 
 
 def encode(line: JsonObject) -> bytes:
     """A line as UTF-8 JSON with its line end."""
-    text = json.dumps(line, ensure_ascii=False, separators=(", ", ": ")) + "\n"
-    return text.encode("utf-8", "replace")
+    return (_ENCODER.encode(line) + "\n").encode("utf-8", "replace")
 
 
 def is_keyless(message: Message) -> bool:
@@ -124,16 +134,19 @@ def _texts(message: Message) -> list[str]:
     return [message.content, *calls]
 
 
-def _packed(message: Message, own: JsonObject) -> dict[str, Any]:
-    reserved = (*RECORD_FIELDS, OWN)
-    packed: dict[str, Any] = {OWN: own} if any(key in reserved for key in own) else dict(own)
+def _packed(message: Message) -> dict[str, Any]:
+    """A line's metadata: the message's own, and what of its record has no field of its line."""
+    own = message.metadata
+    is_reserved = any(key in own for key in (*RECORD_FIELDS, OWN)) if own else False
+    packed: dict[str, Any] = {OWN: own} if is_reserved else dict(own)
     if message.images:
         packed["images"] = [asdict(image) for image in message.images]
     if message.is_compaction_summary:
         packed["is_compaction_summary"] = True
-    for name in ("compacted_at", "compacted_into"):
-        if getattr(message, name) is not None:
-            packed[name] = getattr(message, name)
+    if message.compacted_at is not None:
+        packed["compacted_at"] = message.compacted_at
+    if message.compacted_into is not None:
+        packed["compacted_into"] = message.compacted_into
     return packed
 
 
