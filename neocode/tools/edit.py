@@ -1,6 +1,5 @@
 """edit: an exact replacement in a file; every other byte stays (B48, B49)."""
 
-import hashlib
 import threading
 from dataclasses import dataclass
 
@@ -29,7 +28,7 @@ class _Edit:
 
     @property
     def key(self) -> str:
-        return hashlib.sha256(f"{self.old}\0{self.new}".encode("utf-8", "replace")).hexdigest()
+        return f"{hash((self.old, self.new)):x}"
 
 
 class EditTool:

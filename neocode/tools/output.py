@@ -7,7 +7,6 @@ import asyncio
 import codecs
 import os
 import re
-import secrets
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +29,7 @@ def private_file(folder: Path, name: str) -> tuple[BinaryIO, Path]:
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     safe = re.sub(r"[^A-Za-z0-9_-]", "_", name)[:60]
-    path = folder / f"{safe}_{secrets.token_hex(3)}.txt"
+    path = folder / f"{safe}_{os.urandom(3).hex()}.txt"
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     return os.fdopen(handle, "wb"), path
 

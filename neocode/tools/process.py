@@ -8,7 +8,6 @@ import asyncio
 import atexit
 import contextlib
 import os
-import secrets
 import signal
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -51,7 +50,7 @@ async def start(argv: list[str], cwd: Path, base: Mapping[str, str]) -> Running:
     """
     if not _live:
         atexit.register(kill_all)
-    mark = secrets.token_hex(12)
+    mark = os.urandom(12).hex()
     read_end, write_end = os.pipe()
     try:
         process = await asyncio.create_subprocess_exec(

@@ -158,13 +158,14 @@ def _text(window: Window, name: str, codec: Codec, size: int, offset: int) -> st
 
 def _listing(path: Path, name: str, tokens: int) -> ToolOutcome:
     try:
-        entries = sorted(path.iterdir(), key=lambda entry: entry.name)
+        with os.scandir(path) as found:
+            entries = sorted((entry.name, entry.is_dir()) for entry in found)
     except OSError as error:
         raise ToolError(f"{name} cannot be listed: {error.strerror or error}.") from error
     lines = [f"{name}: folder, {len(entries)} entries"]
     spent = 60
-    for entry in entries:
-        line = printable(entry.name) + ("/" if entry.is_dir() else "")
+    for entry, is_folder in entries:
+        line = printable(entry) + ("/" if is_folder else "")
         spent += estimate_tokens(line) + 1
         if spent > tokens:
             lines.append(f"[{len(entries) - len(lines) + 1} more; glob narrows it down]")

@@ -1,9 +1,7 @@
 """A text file as it is changed: loaded whole, stamped, written back with care (B48)."""
 
 import contextlib
-import hashlib
 import os
-import secrets
 import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,6 +70,8 @@ def stamp_of(path: Path, data: bytes | None = None) -> str:
         data = path.read_bytes()
     if len(data) > HASHED_BYTES:
         return stamp_of(path)
+    import hashlib  # 4 ms that the first paint need not wait for
+
     return hashlib.sha256(data).hexdigest()
 
 
@@ -133,7 +133,7 @@ def _replace(path: Path, data: bytes) -> None:
 
 def _beside(path: Path, data: bytes, status: os.stat_result) -> bool:
     """Write a new file and put it in path's place; False where only path may be written."""
-    temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.tmp")
+    temporary = path.with_name(f".{path.name[:200]}.{os.urandom(4).hex()}.tmp")
     try:
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except PermissionError:
