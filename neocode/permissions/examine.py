@@ -230,7 +230,7 @@ def _change(effect: Effect, place: Place, policy: Policy, report: Report) -> Non
             report.real_path = place.real
         report.hard.append(why)
         return
-    doubt = edit_doubt(place, policy)
+    doubt = edit_doubt(place, policy, links=effect.kind != "delete")
     if doubt:
         report.doubts.append(doubt)
         report.point(place)

@@ -54,8 +54,8 @@ def _rights(name: str, words: Sequence[Word]) -> str:
     if name in ("chown", "chgrp"):
         return f"{name} changes who owns a file."
     mode = options.operands[0].text if options.operands else ""
-    if re.fullmatch(r"[0-7]?[2-7][0-7]{3}|[ugoa]*\+[rwxX]*s[rwxX]*", mode) and len(mode) != 3:
-        return "It sets a set-user-id, set-group-id or sticky bit."
+    if re.fullmatch(r"0?[2-7][0-7]{3}|[ugoa,+=rwxXt]*[+=][rwxXt]*s.*", mode):
+        return "It lets a program run with another user's rights."
     return ""
 
 

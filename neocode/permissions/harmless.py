@@ -158,6 +158,16 @@ def _streamed(words: Sequence[Word]) -> list[Word] | None:
     return files
 
 
+def safe_in_place(words: Sequence[Word]) -> bool:
+    """True for sed -i whose scripts only print, delete or replace lines."""
+    options = read_options(words, ("e", "f", "l", "expression", "file", "line-length"))
+    if not options.flags <= {"i", "n", "E", "r", "s", "u", "e", "z", "in-place", "expression"}:
+        return False
+    scripts = [word for flag, word in options.values if flag in ("e", "expression")]
+    scripts = scripts or list(options.operands[:1])
+    return bool(scripts) and all(w.literal and _SED.fullmatch(w.text) for w in scripts)
+
+
 def _awk(words: Sequence[Word]) -> list[Word] | None:
     options = read_options(words, ("F", "v"))
     if not options.flags <= {"F", "v"} or not options.operands:

@@ -28,6 +28,8 @@ def read_heredoc(node: "Node") -> str | None:
     if not bodies:
         return ""
     body = text_of(bodies[0])
+    if not re.search(r"\n\t*$" if node.children[0].type == "<<-" else r"\n$", body):
+        raise Misread("the end of a here-document is not clear")
     if any(line.strip("\t ") == word for line in body.split("\n")):
         raise Misread("a here-document may end early")
     if match.group("quote") or match.group("bare"):

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from neocode.permissions.code import Code, read_code
+from neocode.permissions.effects import effects
 from neocode.permissions.forbidding import DECODERS, FETCHERS
 from neocode.permissions.harmless import reads
 from neocode.permissions.line import Line, Part
@@ -62,6 +63,8 @@ def under(part: Part, ground: Ground) -> Under:
         hard += [bomb_text(line)] if line.bombs else []
     if layer.far and parts:
         doubts.append(layer.note)
+        gone = [piece for piece in parts if _deletes(piece)]
+        hard += [f"It deletes on another machine: {piece.source}." for piece in gone[:1]]
     if layer.code:
         found = _code(read_code(layer.language, layer.code), part, ground)
         parts += found.parts
@@ -71,6 +74,11 @@ def under(part: Part, ground: Ground) -> Under:
     whole = layer.whole or _reads_listed_names(part)
     fed = layer.fed and (bool(part.upstream) or any(not r.writes for r in part.redirects))
     return Under(parts, whole, tuple(hard), tuple(doubts), tuple(notes), fed)
+
+
+def _deletes(part: Part) -> bool:
+    found = effects(part.name, part.words[1:]) or ()
+    return any(effect.kind == "delete" for effect in found)
 
 
 def bomb_text(line: Line) -> str:

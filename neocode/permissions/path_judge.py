@@ -13,12 +13,21 @@ PLAN_REFUSAL = (
 
 
 def judge_read(access: Access, policy: Policy) -> Verdict:
+    """A read by a tool, or of a file that the user mentions."""
+    return judge_read_place(locate(access.target, policy.ground), access.tool, policy)
+
+
+def judge_edit(access: Access, policy: Policy) -> Verdict:
+    """An edit by a tool."""
+    return judge_edit_place(locate(access.target, policy.ground), access.tool, policy)
+
+
+def judge_read_place(place: Place, tool: str, policy: Policy) -> Verdict:
     """A read: passes inside the project, but for files that look like secrets."""
-    place = locate(access.target, policy.ground)
-    refused = _denied(access, place, policy)
+    refused = denying_rule("read", tool, place, policy)
     if refused:
-        return refused
-    rule = path_rule(policy.granted, "read", access.tool, place, policy)
+        return denial(refused, place.real)
+    rule = path_rule(policy.granted, "read", tool, place, policy)
     if rule:
         return Verdict(kind="allow", decided_by=rule.text, real_path=place.real)
     if place.readable and (policy.mode == "auto" or not looks_secret(place.real)):
@@ -31,25 +40,26 @@ def judge_read(access: Access, policy: Policy) -> Verdict:
     return Verdict(kind="ask", reason=reason, rule=offer, real_path=place.real)
 
 
-def judge_edit(access: Access, policy: Policy) -> Verdict:
-    """An edit: outside the project it is always a question, by mode and rules inside."""
-    place = locate(access.target, policy.ground)
-    refused = _denied(access, place, policy)
+def judge_edit_place(place: Place, tool: str, policy: Policy, *, append: bool = False) -> Verdict:
+    """An edit: outside the project it is always a question, by mode and rules inside.
+
+    append: what is there now is kept.
+    """
+    refused = denying_rule("edit", tool, place, policy)
     if refused:
-        return refused
-    why_hard = edit_danger(place, policy)
+        return denial(refused, place.real)
     if policy.mode == "plan":
-        return Verdict(kind="deny", reason=PLAN_REFUSAL, real_path=place.real)
-    if why_hard:
-        return Verdict(kind="hard", reason=why_hard, decided_by="danger", real_path=place.real)
+        return plan_denial(place.real)
+    danger = edit_danger(place, policy, append=append)
+    if danger:
+        return Verdict(kind="hard", reason=danger, decided_by="danger", real_path=place.real)
     doubt = edit_doubt(place, policy)
     if doubt:
         return Verdict(kind="ask", reason=doubt, real_path=place.real)
-    rule = path_rule(policy.granted, "edit", access.tool, place, policy)
-    if rule:
-        return Verdict(kind="allow", decided_by=rule.text, real_path=place.real)
-    if policy.mode in ("accept-edits", "auto"):
-        return Verdict(kind="allow", decided_by="mode", real_path=place.real)
+    rule = path_rule(policy.granted, "edit", tool, place, policy)
+    if rule or policy.mode in ("accept-edits", "auto"):
+        by = rule.text if rule else "mode"
+        return Verdict(kind="allow", decided_by=by, real_path=place.real)
     return Verdict(
         kind="ask",
         reason=f"Changing {place.real}.",
@@ -70,13 +80,16 @@ def edit_danger(place: Place, policy: Policy, *, append: bool = False) -> str:
     return ""
 
 
-def edit_doubt(place: Place, policy: Policy) -> str:
-    """Why writing there is asked about in every mode; "" when it is not."""
+def edit_doubt(place: Place, policy: Policy, *, links: bool = True) -> str:
+    """Why writing there is asked about in every mode; "" when it is not.
+
+    links: hard links count; deleting one of them leaves the others alone.
+    """
     if place.stream:
         return ""
     if not place.inside:
         return f"Writing outside the project: {place.real}."
-    if place.links > 1:
+    if links and place.links > 1:
         return f"{place.real} has {place.links} hard links: another file changes with it."
     names = place.real[len(policy.ground.root) :].casefold().split("/")
     if ".git" in names:
@@ -111,10 +124,9 @@ def denying_rule(subject: str, tool: str, place: Place, policy: Policy) -> Rule 
     return None
 
 
-def _denied(access: Access, place: Place, policy: Policy) -> Verdict | None:
-    subject = "read" if access.kind == "read" else "edit"
-    rule = denying_rule(subject, access.tool, place, policy)
-    return denial(rule, place.real) if rule else None
+def plan_denial(real_path: str = "") -> Verdict:
+    """The refusal of anything but looking, in plan mode."""
+    return Verdict(kind="deny", reason=PLAN_REFUSAL, real_path=real_path)
 
 
 def denial(rule: Rule, real_path: str = "") -> Verdict:

@@ -1,5 +1,6 @@
 """Commands that run other commands: sudo, env, xargs, find -exec, sh -c and their like."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -296,23 +297,41 @@ def _interpreter(name: str, words: Sequence[Word], stdin: str | None) -> Layer:
 
 
 def _code_argument(name: str, words: Sequence[Word]) -> Word | None:
-    letters = "c" if name.startswith(("py", "ipy")) else _CODE_FLAGS.get(name, "ec")
+    """The program given in the arguments, None when a file or a module is named.
+
+    python takes one, after -c; the others may take several, which are joined.
+    """
+    if name.startswith(("py", "ipy")):
+        return _python_code(words)
+    letters = _CODE_FLAGS.get(name, "e")
+    found: list[Word] = []
+    index = 0
+    while index < len(words) and words[index].text.startswith("-"):
+        text = words[index].text
+        attached = text[:1] == "-" and text[1:2] in letters and len(text) > 2 and text[2] != "-"
+        if text in ("--eval", "--print", "--run") or re.fullmatch(rf"-\w*[{letters}]", text):
+            found += words[index + 1 : index + 2]
+            index += 1
+        elif attached:
+            found.append(after(words[index], 2))
+        index += 1
+    if not found:
+        return None
+    known = all(word.literal for word in found)
+    return literal("\n".join(w.text for w in found)) if known else unknown(found[0].text)
+
+
+def _python_code(words: Sequence[Word]) -> Word | None:
     for index, word in enumerate(words):
         text = word.text
-        if text in ("--eval", "--print", "--run", "-pe", "-ne", "-lne", "-nle"):
+        if not text.startswith("-") or text.startswith("--") or text == "-":
+            return None
+        ends = next((i for i, letter in enumerate(text) if i and letter in "cmWX"), 0)
+        if ends and text[ends] == "c":
+            if text[ends + 1 :]:
+                return after(word, ends + 1)
             return words[index + 1] if index + 1 < len(words) else None
-        if text.startswith("-") and not text.startswith("--") and len(text) > 1:
-            at = next((i for i, letter in enumerate(text) if i and letter in letters), 0)
-            if at and name.startswith("py") and "m" in text[1:at]:
-                return None
-            if at:
-                rest = text[at + 1 :]
-                if rest:
-                    return literal(rest) if word.literal else word
-                return words[index + 1] if index + 1 < len(words) else None
-            if name.startswith("py") and text.endswith("m"):
-                return None
-        elif not text.startswith("-"):
+        if ends and text[ends] == "m":
             return None
     return None
 
