@@ -29,7 +29,7 @@ class NeoCodeApp(App[None], inherit_bindings=False):
 
     ENABLE_COMMAND_PALETTE = False
     TITLE = "NeoCode"
-    CSS = "Screen { background: $background; color: $foreground; }"
+    CSS = "ChatScreen { background: $background; color: $foreground; }"
 
     def __init__(self, make_engine: EngineFactory, around: Surroundings | None = None) -> None:
         super().__init__()

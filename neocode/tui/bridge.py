@@ -254,7 +254,7 @@ class Bridge:
 
     def _waiting(self, call_id: str) -> None:
         self._on_tool(call_id, ToolItem.wait)
-        self._stage.activity.begin("Waiting for your answer")
+        self._stage.activity.begin("Waiting for your answer", stops=False)
         self._stage.attention("asks for permission")
 
     def _decided(self, event: ev.PermissionDecision) -> None:

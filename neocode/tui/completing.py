@@ -31,7 +31,8 @@ class CommandInfo(Protocol):
 def command_choices(letters: str, commands: Iterable[CommandInfo]) -> list[Choice]:
     """Commands whose name matches; every one for no letters, in the table's order."""
     known = {command.name: command for command in commands}
-    names = list(known) if not letters else best(letters, known)
+    first = [name for name in known if name.startswith(letters.lower())]
+    names = first + [name for name in best(letters, known) if name not in first]
     return [
         Choice(
             f"/{name}{' ' if known[name].arguments else ''}",
@@ -48,7 +49,8 @@ class FileIndex:
     def __init__(self) -> None:
         self.names: Sequence[str] = ()
         self.loaded = False
-        self._query, self._kept = "", self.names
+        self._query = ""
+        self._kept: Sequence[str] = ()
 
     def read(self, root: Path) -> None:
         """List the files (blocks: call it in a thread)."""

@@ -116,7 +116,7 @@ class ChatStage:
 
     def ask_question(self, question: Question) -> None:
         """A panel with the model's question."""
-        self.activity.begin("Waiting for your answer")
+        self.activity.begin("Waiting for your answer", stops=False)
         self.attention("asks a question")
         self._ask(
             AskPanel(

@@ -27,6 +27,7 @@ class Palette:
     error: str
     blue: str
     track: str
+    scroll: str
     user_bg: str
     code_bg: str
     add_bg: str
@@ -52,6 +53,7 @@ DARK = Palette(
     error="#f56c6c",
     blue="#409eff",
     track="#3a404c",
+    scroll="#3a404c",
     user_bg="#232833",
     code_bg="#1c1f26",
     add_bg="#16301e",
@@ -76,6 +78,7 @@ LIGHT = Palette(
     error="#c21f2c",
     blue="#0a63c9",
     track="#4b5563",
+    scroll="#c3c9d2",
     user_bg="#e8eef7",
     code_bg="#f3f5f7",
     add_bg="#dbf5e1",
@@ -100,6 +103,7 @@ HIGH_CONTRAST = Palette(
     error="#ff8a8a",
     blue="#7db8ff",
     track="#808080",
+    scroll="#a0a0a0",
     user_bg="#1a1a40",
     code_bg="#000000",
     add_bg="#003300",
@@ -124,6 +128,7 @@ ANSI = Palette(
     error="red",
     blue="blue",
     track="bright_black",
+    scroll="bright_black",
     user_bg="default",
     code_bg="default",
     add_bg="default",
@@ -137,6 +142,21 @@ ANSI = Palette(
 PALETTES = {p.name: p for p in (DARK, LIGHT, ANSI, HIGH_CONTRAST)}
 METER = {"ok": "#67C23A", "warn": "#E6A23C", "error": "#F56C6C"}
 """The context bar's own colours, the same in every theme but ANSI (spec/tui, context bar)."""
+
+
+_ANSI_VARIABLES = {
+    "ansi-background": "ansi_black",
+    "ansi-foreground": "ansi_white",
+    "border-blurred": "ansi_black",
+    "block-cursor-foreground": "ansi_black",
+    "block-cursor-background": "ansi_white",
+    "input-cursor-background": "ansi_black",
+    "input-cursor-foreground": "ansi_bright_white",
+    "input-selection-foreground": "ansi_black",
+    "screen-selection-background": "ansi_bright_blue",
+    "screen-selection-foreground": "ansi_black",
+}
+"""What Textual's own ANSI themes define besides; its widgets refer to them."""
 
 
 def chosen(setting: str, colorfgbg: str = "") -> Palette:
@@ -177,7 +197,7 @@ def textual_theme(palette: Palette) -> Theme:
             "nc-dim": css(palette.dim),
             "nc-select": css(palette.select_bg),
             "nc-user": css(palette.user_bg),
-            "scrollbar": css(palette.track),
+            "scrollbar": css(palette.scroll),
             "scrollbar-hover": css(palette.dim),
             "scrollbar-active": css(palette.accent),
             "scrollbar-background": css(palette.background),
@@ -185,6 +205,7 @@ def textual_theme(palette: Palette) -> Theme:
             "scrollbar-background-active": css(palette.background),
             "scrollbar-corner-color": css(palette.background),
             "input-selection-background": css(palette.select_bg),
+            **(_ANSI_VARIABLES if palette.name == "ansi" else {}),
         },
     )
 

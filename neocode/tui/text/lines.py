@@ -87,7 +87,7 @@ class Line:
         text = self.text
         if cell_len(text) <= room:
             return [Laid(self.first, self.spans, 0, 0, self.fill)]
-        rows = []
+        rows: list[Laid] = []
         for start, end in breaks(text, room, words=self.words):
             prefix = self.first if not rows else self.rest
             shown = end if not self.words else start + len(text[start:end].rstrip(" "))

@@ -20,7 +20,7 @@ class Activity(SpanLines):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.words, self.news, self.ticks = "", False, 0
+        self.words, self.news, self.ticks, self.stops = "", False, 0, True
         self._timer: Timer | None = None
 
     @property
@@ -28,8 +28,12 @@ class Activity(SpanLines):
         """How long the words have been shown."""
         return self.ticks * _BEAT
 
-    def begin(self, words: str, *, restart: bool = False) -> None:
-        """Show these words; the seconds start when nothing was going on or restart is set."""
+    def begin(self, words: str, *, restart: bool = False, stops: bool = True) -> None:
+        """Show these words; the seconds start when nothing was going on or restart is set.
+
+        stops: whether Esc would stop it (in a question it means no).
+        """
+        self.stops = stops
         if restart or not self.words:
             self.ticks = 0
         self.words = words
@@ -66,7 +70,8 @@ class Activity(SpanLines):
             left = [Span(f"{FRAMES[self.ticks % len(FRAMES)]} ", "accent"), Span(self.words)]
             if self.seconds >= 1:
                 left.append(Span(f" {duration(int(self.seconds))}".replace(".0", ""), "muted"))
-            left.append(Span("  Esc stops", "muted"))
+            if self.stops:
+                left.append(Span("  Esc stops", "muted"))
         if not self.news:
             return [left]
         right = Span("↓ new text below · Ctrl+End", "accent b", "end")

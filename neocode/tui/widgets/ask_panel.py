@@ -17,11 +17,17 @@ from neocode.tui.widgets.line_view import LineView
 from neocode.tui.widgets.span_lines import SpanLines
 
 
+_AROUND = 6
+"""Rows of the panel's border and hint, the activity line, the bar, the input, the status."""
+_KEPT_ROWS = 4
+"""Rows of the conversation that stay on the screen where there is room."""
+
+
 class AskPanel(Vertical, can_focus=True):
     """Posts Answered once. Keys: digits, y/a/n, Up/Down and Enter, Esc for no."""
 
     DEFAULT_CSS = """
-    AskPanel { height: auto; max-height: 60%; border-top: heavy $primary; }
+    AskPanel { height: auto; border-top: heavy $primary; }
     AskPanel.-hard { border-top: heavy $error; }
     AskPanel LineView { height: auto; }
     AskPanel Input { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
@@ -74,7 +80,8 @@ class AskPanel(Vertical, can_focus=True):
     def _fit(self) -> None:
         view = self.query_one(LineView)
         view.refresh_layout()
-        room = max(3, self.app.size.height * 6 // 10 - len(self.options) - 3)
+        others = len(self.options) + _AROUND + (_KEPT_ROWS if self.app.size.height > 20 else 0)
+        room = max(3, self.app.size.height - others)
         view.styles.max_height = room
         view.styles.height = max(1, min(view.virtual_size.height, room))
 

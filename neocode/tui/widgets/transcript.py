@@ -45,7 +45,7 @@ class Transcript(LineView):
         self._keys[item.key] = item
         self.changed(item)
 
-    def remove(self, item: Item) -> None:
+    def take_out(self, item: Item) -> None:
         """Take one away."""
         if item in self.items:
             index = self.items.index(item)
@@ -144,7 +144,7 @@ class Transcript(LineView):
         """A divider above the first item that the model still sees (after a compaction)."""
         old = self._keys.get("boundary")
         if old is not None:
-            self.remove(old)
+            self.take_out(old)
         shown = [i for i, item in enumerate(self.items) if item.message_id]
         first = next((i for i in shown if self.items[i].message_id in live_ids), None)
         if first is None or first == (shown[0] if shown else 0):
