@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import os
 import re
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -37,6 +38,7 @@ class Encoding(Protocol):
         ...
 
 
+@cache
 def encoding_for(model_id: str) -> str:
     """The encoding that comes nearest: o200k for OpenAI's and unknown models, else cl100k."""
     return CL100K if _OTHER_FAMILIES.search(model_id.lower()) else O200K

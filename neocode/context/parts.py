@@ -19,8 +19,8 @@ def count_parts(
 ) -> dict[str, int]:
     """Raw tokens of each part; the user's archived words count with the summary."""
     spoken = results = 0
-    for message in messages:
-        count = counter.count_message(message, model_id)
+    counts = counter.count_each(messages, model_id)
+    for message, count in zip(messages, counts, strict=True):
         if message.role == "tool":
             results += count
         else:

@@ -98,7 +98,19 @@ class TokenCounter:
 
     def count_messages(self, messages: Iterable[Message], model_id: str = "") -> int:
         """Tokens of all of them."""
-        return sum(self.count_message(message, model_id) for message in messages)
+        return sum(self.count_each(messages, model_id))
+
+    def count_each(self, messages: Iterable[Message], model_id: str = "") -> list[int]:
+        """Tokens of each, in order; quicker than asking for them one by one."""
+        name, encoding = self._pick(model_id)
+        counts = self._for(name)
+        by_object = counts.by_object
+        each: list[int] = []
+        for message in messages:
+            known = by_object.get(id(message))
+            hit = known is not None and known[0] is message
+            each.append(known[1] if known and hit else _remember(counts, message, encoding))
+        return each
 
     def count_tools(self, tools: Sequence[ToolSpec], model_id: str = "") -> int:
         """Tokens of the tools' definitions."""

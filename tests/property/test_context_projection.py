@@ -42,7 +42,7 @@ def _requests(history: tuple[Message, ...], keep: int) -> list[tuple[int, BuildR
 
 
 @given(tidy_histories(), st.integers(1, 6))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_between_moves_each_request_begins_with_the_whole_previous_one(
     history: tuple[Message, ...], keep: int
 ) -> None:
@@ -56,7 +56,7 @@ def test_between_moves_each_request_begins_with_the_whole_previous_one(
 
 
 @given(tidy_histories(), st.integers(1, 6))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_what_is_protected_is_never_cleared(history: tuple[Message, ...], keep: int) -> None:
     for index, request in _requests(history, keep):
         sent = {m.id: m for m in request.messages}
@@ -78,7 +78,7 @@ def test_what_is_protected_is_never_cleared(history: tuple[Message, ...], keep: 
 
 
 @given(tidy_histories(), st.integers(1, 6))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_a_move_frees_enough_at_once_and_stored_messages_never_change(
     history: tuple[Message, ...], keep: int
 ) -> None:

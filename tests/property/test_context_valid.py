@@ -1,6 +1,6 @@
 """Whatever the history and the cut, what goes out is valid (spec/context 4; B13, B19, B20, B21)."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neocode.config.schema import CompactConfig, ContextConfig
@@ -12,6 +12,7 @@ from neocode.domain.task_state import TaskState
 from tests.checker import check, is_valid
 from tests.histories import GOAL, histories, metadata, session, tidy_histories
 
+few = settings(max_examples=60)
 CONFIG = ContextConfig(
     compact=CompactConfig(micro_compact_keep_recent_blocks=1, micro_compact_min_tokens=0)
 )
@@ -36,6 +37,7 @@ def test_any_history_and_any_cut_builds_a_valid_request(
         assert not any(m.content.strip() for m in own)
 
 
+@few
 @given(histories())
 def test_a_repaired_list_needs_no_more_repair(history: tuple[Message, ...]) -> None:
     once, _ = repair(history)
@@ -44,6 +46,7 @@ def test_a_repaired_list_needs_no_more_repair(history: tuple[Message, ...]) -> N
     assert repairs == []
 
 
+@few
 @given(histories())
 def test_every_missing_result_is_reported_with_the_stub_that_stands_in(
     history: tuple[Message, ...],
@@ -55,6 +58,7 @@ def test_every_missing_result_is_reported_with_the_stub_that_stands_in(
     ]
 
 
+@few
 @given(tidy_histories())
 def test_a_tidy_history_passes_unchanged(history: tuple[Message, ...]) -> None:
     paired, repairs = pair_up(history)
@@ -63,6 +67,7 @@ def test_a_tidy_history_passes_unchanged(history: tuple[Message, ...]) -> None:
     assert all(a is b for a, b in zip(paired, history, strict=True) if not b.content.isspace())
 
 
+@few
 @given(histories())
 def test_the_newest_user_message_goes_out_word_for_word(history: tuple[Message, ...]) -> None:
     built = _builder().build(session(*history, task_state=GOAL), metadata())
@@ -72,6 +77,7 @@ def test_the_newest_user_message_goes_out_word_for_word(history: tuple[Message, 
         assert any(m.role == "user" and texts[-1] in m.content for m in built.messages)
 
 
+@few
 @given(histories())
 def test_images_of_the_user_are_kept(history: tuple[Message, ...]) -> None:
     paired, _ = pair_up(history)
@@ -80,6 +86,7 @@ def test_images_of_the_user_are_kept(history: tuple[Message, ...]) -> None:
     assert sum(len(m.images) for m in sent if m.role == "user") == spoken
 
 
+@few
 @given(histories())
 def test_same_input_same_bytes(history: tuple[Message, ...]) -> None:
     state = session(*history, task_state=GOAL)

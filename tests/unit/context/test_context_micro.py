@@ -125,7 +125,8 @@ def test_thirty_turns_move_the_edge_rarely_and_share_their_prefix() -> None:
     """B29: 30 turns each with a 4k result; stand-ins never change."""
     builder, state = _builder(), session(task_state=GOAL)
     previous: tuple[Message, ...] = ()
-    moves, short = 0, {}
+    moves = 0
+    short: dict[str, str] = {}
     for n in range(30):
         text = f"{n} result " * 1600
         state = state.append(user(f"u{n}", f"turn {n}"), *tool_run(1, text, start=n))

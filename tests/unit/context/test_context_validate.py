@@ -18,6 +18,7 @@ from neocode.domain.messages import Image, Message
 from tests.checker import InvalidRequest, check, is_valid
 from tests.histories import assistant, call, result, user
 
+SYSTEM: Any = "system"
 U, V = user("u", "one"), user("v", "two")
 
 
@@ -91,9 +92,8 @@ def test_equal_ids_in_one_reply_and_empty_ones() -> None:
 
 def test_hollow_empty_and_unknown_messages() -> None:
     odd: Any = "weather"
-    system: Any = "system"
     messages = (
-        replace(user("s", "be brief"), role=system),
+        replace(user("s", "be brief"), role=SYSTEM),
         assistant("h", "  \n"),
         user("e", " "),
         replace(user("w", "sunny"), role=odd),
@@ -153,7 +153,7 @@ def test_what_is_right_passes_as_the_same_objects() -> None:
         [user("e", " ")],
         [replace(U, tool_calls=(call("c"),)), result("t", "c", "x")],
         [U, assistant("a", " ", call("c")), result("t", "c", "x")],
-        [replace(U, role="system")],
+        [replace(U, role=SYSTEM)],
     ],
 )
 def test_the_checker_refuses_what_some_provider_refuses(bad: list[Message]) -> None:
