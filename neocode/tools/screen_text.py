@@ -41,7 +41,11 @@ class ScreenText:
 
     def finish(self) -> str:
         """The last, unfinished line."""
-        line, self._line, self._column, self._held = self._line, "", 0, ""
+        self._held = ""
+        return self._end_line()
+
+    def _end_line(self) -> str:
+        line, self._line, self._column = self._line, "", 0
         return line
 
     def _append(self, text: str) -> str:
@@ -60,7 +64,7 @@ class ScreenText:
             self._obey(token["command"], token["numbers"])
         control = token["control"]
         if control == "\n":
-            return self.finish() + "\n"
+            return self._end_line() + "\n"
         if control == "\r":
             self._column = 0
         elif control == "\b":

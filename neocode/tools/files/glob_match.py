@@ -37,7 +37,7 @@ def _translated(pattern: str) -> str:
         elif char == "?":
             piece = "[^/]"
         elif char == "[" and (found := re.match(r"\[([!^]?)(\]?[^\]]*)\]", rest)):
-            members = re.sub(r"([\\\[&~|])", r"\\\1", found[2])
+            members = re.sub(r"([\\\[&~|])", r"\\\1", found[2]).replace("--", r"\-")
             piece, size = f"(?!/)[{'^' if found[1] else ''}{members}]", len(found[0])
         elif char == "{" and "}" in rest:
             piece, depth = "(?:", depth + 1
