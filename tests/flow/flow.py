@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ import yaml
 from neocode.domain.events import PermissionRequest, Question, RuntimeEvent, event_name
 from neocode.domain.messages import Message
 from neocode.provider.base import CallChunk, FinishChunk, ModelRequest, TextChunk
-from neocode.provider.fake import Reaction, Scripted, ScriptedProvider
+from neocode.provider.fake import Reaction, Scripted, ScriptedProvider, Step
 from neocode.runtime.engine import Engine
 from neocode.runtime.run import Limits
 from neocode.wiring import Launch, open_engine
@@ -34,13 +34,18 @@ def call(name: str, call_id: str = "", **args: object) -> Scripted:
     return calls((name, args), ids=[call_id] if call_id else None)
 
 
-def calls(*wanted: tuple[str, dict[str, object]], ids: list[str] | None = None) -> Scripted:
+def calls(*wanted: tuple[str, Mapping[str, object]], ids: list[str] | None = None) -> Scripted:
     """A reply with several calls at once."""
     chunks = [
         CallChunk(i, (ids or [])[i] if ids else f"c{i}", name, json.dumps(args))
         for i, (name, args) in enumerate(wanted)
     ]
     return [*chunks, FinishChunk("tool_calls")]
+
+
+def steps(*parts: Step) -> Scripted:
+    """A reply chunk by chunk: with errors, waits and gates between."""
+    return parts
 
 
 def text(words: str) -> Scripted:

@@ -17,9 +17,10 @@ from neocode.domain.events import (
 )
 from neocode.domain.messages import Message, ToolCall
 from neocode.provider.base import CallChunk, FinishChunk, TextChunk
+from neocode.provider.fake import Scripted
 from neocode.runtime.run import Limits
 from tests.checker import check
-from tests.flow.flow import Bench, call, calls, text
+from tests.flow.flow import Bench, call, calls, steps, text
 
 
 async def test_a_change_from_question_to_file(bench: Bench) -> None:
@@ -115,7 +116,7 @@ async def test_plan_mode_is_read_only(bench: Bench) -> None:
 
 async def test_messages_typed_meanwhile_go_out_once_in_order(bench: Bench) -> None:
     gate = asyncio.Event()
-    script = [[TextChunk("slow"), gate, FinishChunk("stop")], text("two"), text("three")]
+    script = [steps(TextChunk("slow"), gate, FinishChunk("stop")), text("two"), text("three")]
     async with bench.open(script) as flow:
         flow.engine.submit("first")
         while not flow.requests:
@@ -128,12 +129,12 @@ async def test_messages_typed_meanwhile_go_out_once_in_order(bench: Bench) -> No
         await flow.settle()
         asked = [m.content for m in flow.messages if m.role == "user"]
         assert asked == ["first", "second", "third"]
-        assert flow.engine.queue == ()
+        assert not flow.engine.queue
 
 
 async def test_steering_goes_before_the_next_call(bench: Bench) -> None:
     gate = asyncio.Event()
-    script = [[CallChunk(0, "c", "todo", '{"items": []}'), gate], text("done")]
+    script = [steps(CallChunk(0, "c", "todo", '{"items": []}'), gate), text("done")]
     async with bench.open(script) as flow:
         flow.engine.submit("first")
         while not flow.requests:
@@ -147,7 +148,7 @@ async def test_steering_goes_before_the_next_call(bench: Bench) -> None:
 
 async def test_cancel_keeps_the_text_and_marks_it(bench: Bench) -> None:
     gate = asyncio.Event()
-    async with bench.open([[TextChunk("half an ans"), gate], text("whole")]) as flow:
+    async with bench.open([steps(TextChunk("half an ans"), gate), text("whole")]) as flow:
         flow.engine.submit("go")
         while not any("half" in getattr(e, "text", "") for e in flow.events):
             await asyncio.sleep(0.01)
@@ -162,7 +163,7 @@ async def test_cancel_keeps_the_text_and_marks_it(bench: Bench) -> None:
 
 async def test_a_stream_cut_in_the_text_is_kept_and_not_doubled(bench: Bench) -> None:
     """B58, after text: kept, marked, not asked for again by itself."""
-    async with bench.open([[TextChunk("first half"), StreamBroken("cut")]]) as flow:
+    async with bench.open([steps(TextChunk("first half"), StreamBroken("cut"))]) as flow:
         await flow.say("go")
         assert len(flow.requests) == 1
         assert flow.messages[-1].content == "first half"
@@ -172,7 +173,7 @@ async def test_a_stream_cut_in_the_text_is_kept_and_not_doubled(bench: Bench) ->
 
 async def test_half_a_call_never_runs_and_is_asked_for_again(bench: Bench) -> None:
     """B58, in a call."""
-    half = [CallChunk(0, "c", "bash", '{"command": "touch ha'), StreamBroken("cut")]
+    half = steps(CallChunk(0, "c", "bash", '{"command": "touch ha'), StreamBroken("cut"))
     bench.configure(retry={"max_wait_s": 0})
     async with bench.open([half, text("ok")]) as flow:
         await flow.say("go")
@@ -183,7 +184,7 @@ async def test_half_a_call_never_runs_and_is_asked_for_again(bench: Bench) -> No
 
 async def test_a_whole_call_without_an_end_mark_runs_once(bench: Bench) -> None:
     """B58, after a complete call."""
-    whole = [CallChunk(0, "c", "bash", '{"command": "echo x >> ran"}'), StreamBroken("cut")]
+    whole = steps(CallChunk(0, "c", "bash", '{"command": "echo x >> ran"}'), StreamBroken("cut"))
     async with bench.open([whole, text("ok")]) as flow:
         await flow.say("go")
         assert (bench.root / "ran").read_text() == "x\n"
@@ -221,7 +222,7 @@ async def test_permanent_errors_are_not_retried_and_name_the_remedy(bench: Bench
 
 
 async def test_an_empty_reply_is_asked_for_once_more_then_said(bench: Bench) -> None:
-    empty = [FinishChunk("stop")]
+    empty = steps(FinishChunk("stop"))
     async with bench.open([empty, text("there"), empty, empty]) as flow:
         await flow.say("go")
         assert flow.messages[-1].content == "there"
@@ -231,7 +232,7 @@ async def test_an_empty_reply_is_asked_for_once_more_then_said(bench: Bench) -> 
 
 
 async def test_malformed_arguments_go_back_and_three_in_a_row_end_the_run(bench: Bench) -> None:
-    bad = [CallChunk(0, "c", "bash", '{"command": '), FinishChunk("tool_calls")]
+    bad = steps(CallChunk(0, "c", "bash", '{"command": '), FinishChunk("tool_calls"))
     async with bench.open([bad, bad, bad, text("never")]) as flow:
         await flow.say("go")
         assert flow.of(RunError)
@@ -334,7 +335,11 @@ async def test_instructions_of_a_refused_folder_stay_out(bench: Bench) -> None:
 @pytest.mark.parametrize("ending", ["ok", "error", "cancel"])
 async def test_every_run_ends_with_exactly_one_run_finished(bench: Bench, ending: str) -> None:
     gate = asyncio.Event()
-    script = {"ok": text("x"), "error": PermanentError("no", kind="auth"), "cancel": [gate]}
+    script: dict[str, Scripted] = {
+        "ok": text("x"),
+        "error": PermanentError("no", kind="auth"),
+        "cancel": steps(gate),
+    }
     async with bench.open([script[ending]]) as flow:
         flow.engine.submit("go")
         if ending == "cancel":
