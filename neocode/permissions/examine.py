@@ -3,21 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from neocode.permissions import git
-from neocode.permissions.effects import Effect, effects
-from neocode.permissions.environment import sharp_variable
-from neocode.permissions.forbidding import forbidding, helper_program
-from neocode.permissions.harmless import reads
-from neocode.permissions.line import Part, State
+from neocode.permissions.commands import git
+from neocode.permissions.commands.effects import Effect, effects
+from neocode.permissions.commands.environment import sharp_variable
+from neocode.permissions.commands.forbidding import forbidding, helper_program
+from neocode.permissions.commands.harmless import reads
+from neocode.permissions.commands.places import outside_places, program_place
+from neocode.permissions.commands.wrappers import find_roots
 from neocode.permissions.path_judge import denying_rule, edit_danger, edit_doubt, path_rule
 from neocode.permissions.paths import Place, is_below
-from neocode.permissions.places import outside_places, program_place
-from neocode.permissions.resolve import target
 from neocode.permissions.rules import Rule
 from neocode.permissions.sensitive import looks_secret
+from neocode.permissions.shell.line import Part, State
+from neocode.permissions.shell.resolve import target
+from neocode.permissions.shell.words import Word, literal, make_word
 from neocode.permissions.verdict import Policy
-from neocode.permissions.words import Word, literal, make_word
-from neocode.permissions.wrappers import find_roots
 
 _ANYWHERE = frozenset(
     {"cd", "pushd", "popd", "pwd", "echo", "printf", "true", "false", ":", "exit"}

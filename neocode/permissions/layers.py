@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, replace
 
-from neocode.permissions.code import Code, read_code
-from neocode.permissions.effects import effects
-from neocode.permissions.forbidding import DECODERS, FETCHERS
-from neocode.permissions.harmless import reads
-from neocode.permissions.line import Line, Part
+from neocode.permissions.commands.code import Code, read_code
+from neocode.permissions.commands.effects import effects
+from neocode.permissions.commands.forbidding import DECODERS, FETCHERS
+from neocode.permissions.commands.harmless import reads
+from neocode.permissions.commands.places import plausible
+from neocode.permissions.commands.wrappers import INTERPRETERS, SHELLS, Layer, unwrap
 from neocode.permissions.paths import Ground, locate
-from neocode.permissions.places import plausible
-from neocode.permissions.shell import parse
-from neocode.permissions.words import Word
-from neocode.permissions.wrappers import INTERPRETERS, SHELLS, Layer, unwrap
+from neocode.permissions.shell.line import Line, Part
+from neocode.permissions.shell.parse import parse
+from neocode.permissions.shell.words import Word
 
 _TEXT_RUNNERS = SHELLS | INTERPRETERS | {"eval", "source", ".", "xargs", "ssh", "parallel"}
 _NAMES_ONLY = frozenset(

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import PurePath
 
 from neocode.permissions.globs import PathGlob, parse_path_glob
-from neocode.permissions.words import Word
+from neocode.permissions.shell.words import Word
 
 PATH_SUBJECTS = ("read", "edit", "write", "glob", "grep")
 SUBJECTS = ("bash", *PATH_SUBJECTS, "network")

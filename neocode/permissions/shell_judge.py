@@ -3,12 +3,12 @@
 import re
 from collections.abc import Sequence
 
-from neocode.permissions.effects import EDITORS
-from neocode.permissions.environment import calm_variable
+from neocode.permissions.commands.effects import EDITORS
+from neocode.permissions.commands.environment import calm_variable
+from neocode.permissions.commands.harmless import safe_in_place
+from neocode.permissions.commands.suggest import rule_warning, suggest_command, takes_anything
 from neocode.permissions.examine import Report, examine
-from neocode.permissions.harmless import safe_in_place
 from neocode.permissions.layers import Under, bomb_text, under
-from neocode.permissions.line import Part
 from neocode.permissions.path_judge import (
     PLAN_REFUSAL,
     denial,
@@ -17,10 +17,10 @@ from neocode.permissions.path_judge import (
     suggest_path,
 )
 from neocode.permissions.rules import parse_rule
-from neocode.permissions.shell import parse
+from neocode.permissions.shell.line import Part
+from neocode.permissions.shell.parse import parse
 from neocode.permissions.spelling import allowing_rule, denied_command, shorten, spelled
 from neocode.permissions.streams import judge_redirects
-from neocode.permissions.suggest import rule_warning, suggest_command, takes_anything
 from neocode.permissions.verdict import Policy, Verdict
 
 _MAX_LAYERS = 6
@@ -50,7 +50,7 @@ def judge_shell(line: str, policy: Policy) -> Verdict:
 def judge_part(part: Part, policy: Policy, depth: int = 0) -> Verdict:
     """Decide one simple command with what it runs in turn."""
     refusal = denied_command(part, policy)
-    if refusal:
+    if refusal and refusal.kind == "deny":
         return refusal
     report = examine(part, policy)
     streams = judge_redirects(part, policy)
@@ -65,7 +65,7 @@ def judge_part(part: Part, policy: Policy, depth: int = 0) -> Verdict:
     if hard or worst.kind == "hard":
         return _hard([*hard, *([worst.reason] if worst.kind == "hard" else [])], policy, report)
     own = _own(part, policy, report, beneath, inner)
-    return _combine([own, *streams]) if streams else own
+    return _combine([own, *streams, *([refusal] if refusal else [])])
 
 
 def _own(

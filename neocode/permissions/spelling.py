@@ -1,12 +1,12 @@
 """The spellings of a command that rules are held against."""
 
-from neocode.permissions.environment import calm_variable
-from neocode.permissions.git import read_git
-from neocode.permissions.line import Part
+from neocode.permissions.commands.environment import calm_variable
+from neocode.permissions.commands.git import read_git
 from neocode.permissions.path_judge import denial
 from neocode.permissions.rules import Rule, allows_command, may_match_command
+from neocode.permissions.shell.line import Part
+from neocode.permissions.shell.words import Word, literal, make_word
 from neocode.permissions.verdict import Policy, Verdict
-from neocode.permissions.words import Word, literal, make_word
 
 _STANDARD = ("/bin/", "/usr/bin/", "/usr/local/bin/")
 

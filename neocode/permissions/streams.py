@@ -1,8 +1,8 @@
 """Redirections, judged as the reads and edits that they are."""
 
-from neocode.permissions.line import Part, Redirect
 from neocode.permissions.path_judge import judge_edit_place, judge_read_place, plan_denial
-from neocode.permissions.resolve import target
+from neocode.permissions.shell.line import Part, Redirect
+from neocode.permissions.shell.resolve import target
 from neocode.permissions.verdict import Policy, Verdict
 
 

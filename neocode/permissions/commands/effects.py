@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from neocode.permissions.options import Options, read_options
-from neocode.permissions.words import Word, after, literal, unknown
+from neocode.permissions.commands.options import Options, read_options
+from neocode.permissions.shell.words import Word, after, literal, unknown
 
 EffectKind = Literal["read", "write", "append", "create", "delete", "attributes"]
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from neocode.permissions.options import read_options
-from neocode.permissions.words import Word
+from neocode.permissions.commands.options import read_options
+from neocode.permissions.shell.words import Word
 
 _DISK = frozenset(
     {"mkfs", "mke2fs", "mkswap", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "wipefs"}

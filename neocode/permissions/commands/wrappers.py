@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from neocode.permissions.options import read_options
-from neocode.permissions.words import Word, after, literal, unknown
+from neocode.permissions.commands.options import read_options
+from neocode.permissions.shell.words import Word, after, literal, unknown
 
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "fish", "ash", "mksh", "rbash"})
 INTERPRETERS = frozenset(

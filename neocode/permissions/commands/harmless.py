@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from neocode.permissions.options import Options, read_options
-from neocode.permissions.words import Word
+from neocode.permissions.commands.options import Options, read_options
+from neocode.permissions.shell.words import Word
 
 _NO_FILES = frozenset(
     {"pwd", "echo", "printf", "true", "false", ":", "whoami", "id", "uname", "date", "sleep"}

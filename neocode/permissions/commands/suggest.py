@@ -4,9 +4,9 @@ import re
 import shlex
 from collections.abc import Sequence
 
+from neocode.permissions.commands.wrappers import INTERPRETERS, SHELLS, is_wrapper
 from neocode.permissions.rules import Rule, RuleError, parse_rule
-from neocode.permissions.words import Word
-from neocode.permissions.wrappers import INTERPRETERS, SHELLS, is_wrapper
+from neocode.permissions.shell.words import Word
 
 _NEVER = frozenset({"rm", "rmdir", "unlink", "shred", "dd", "truncate", "mv", "chmod", "chown"})
 _NEVER |= frozenset({"kill", "pkill", "killall", "export", "unset", "declare", "trap", "alias"})

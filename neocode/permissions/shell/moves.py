@@ -4,11 +4,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from neocode.permissions.line import Part, State, merge
 from neocode.permissions.paths import Ground, locate
-from neocode.permissions.read_words import Misread, read_words, text_of
-from neocode.permissions.resolve import texts
-from neocode.permissions.words import Word, literal, unknown
+from neocode.permissions.shell.line import Part, State, merge
+from neocode.permissions.shell.read_words import Misread, read_words, text_of
+from neocode.permissions.shell.resolve import texts
+from neocode.permissions.shell.words import Word, literal, unknown
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -10,9 +10,9 @@ import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING
 
-from neocode.permissions.line import Line, State
 from neocode.permissions.paths import Ground
-from neocode.permissions.walker import Overlong, Walker
+from neocode.permissions.shell.line import Line, State
+from neocode.permissions.shell.walker import Overlong, Walker
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from neocode.permissions.options import read_options
-from neocode.permissions.words import Word
+from neocode.permissions.commands.options import read_options
+from neocode.permissions.shell.words import Word
 
 _VALUED = ("-c", "-C", "--git-dir", "--work-tree", "--exec-path", "--namespace", "--config-env")
 _CALM = ("--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects")

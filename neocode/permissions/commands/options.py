@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from neocode.permissions.words import Word, after
+from neocode.permissions.shell.words import Word, after
 
 
 @dataclass(frozen=True, slots=True)

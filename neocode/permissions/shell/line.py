@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from neocode.permissions.words import Word
+from neocode.permissions.shell.words import Word
 
 PartKind = Literal["command", "assign", "declare", "test", "redirect"]
 MAX_FOLDERS = 8

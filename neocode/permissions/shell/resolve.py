@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
-from neocode.permissions.line import State
 from neocode.permissions.paths import Ground, Place, locate
-from neocode.permissions.words import Piece, Word, make_word
+from neocode.permissions.shell.line import State
+from neocode.permissions.shell.words import Piece, Word, make_word
 
 _MAX_TEXTS = 64
 _MAX_MATCHES = 400

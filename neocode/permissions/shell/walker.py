@@ -4,13 +4,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from neocode.permissions.heredoc import read_heredoc
-from neocode.permissions.line import Part, PartKind, Redirect, State, merge
-from neocode.permissions.moves import after_command, assign, read_assignment
 from neocode.permissions.paths import Ground
-from neocode.permissions.read_words import EXPANSIONS, WORD_TYPES, Misread, read_words, text_of
-from neocode.permissions.resolve import settle
-from neocode.permissions.words import Word, literal, unknown
+from neocode.permissions.shell.heredoc import read_heredoc
+from neocode.permissions.shell.line import Part, PartKind, Redirect, State, merge
+from neocode.permissions.shell.moves import after_command, assign, read_assignment
+from neocode.permissions.shell.read_words import (
+    EXPANSIONS,
+    WORD_TYPES,
+    Misread,
+    read_words,
+    text_of,
+)
+from neocode.permissions.shell.resolve import settle
+from neocode.permissions.shell.words import Word, literal, unknown
 
 if TYPE_CHECKING:
     from tree_sitter import Node

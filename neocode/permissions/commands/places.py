@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from neocode.permissions.line import State
 from neocode.permissions.paths import Ground, Place, is_below
-from neocode.permissions.resolve import target
-from neocode.permissions.words import Word, after
+from neocode.permissions.shell.line import State
+from neocode.permissions.shell.resolve import target
+from neocode.permissions.shell.words import Word, after
 
 _PROGRAM_FOLDERS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin")
 

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
-from neocode.permissions.read_words import Misread, check_hidden, leftover, text_of
+from neocode.permissions.shell.read_words import Misread, check_hidden, leftover, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from neocode.permissions.words import Piece, Word, make_word, unknown
+from neocode.permissions.shell.words import Piece, Word, make_word, unknown
 
 if TYPE_CHECKING:
     from tree_sitter import Node
