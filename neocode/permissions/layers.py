@@ -6,8 +6,9 @@ from neocode.permissions.commands.code import Code, read_code
 from neocode.permissions.commands.effects import effects
 from neocode.permissions.commands.forbidding import DECODERS, FETCHERS
 from neocode.permissions.commands.harmless import reads
+from neocode.permissions.commands.interpreters import INTERPRETERS, SHELLS, Layer
 from neocode.permissions.commands.places import plausible
-from neocode.permissions.commands.wrappers import INTERPRETERS, SHELLS, Layer, unwrap
+from neocode.permissions.commands.wrappers import unwrap
 from neocode.permissions.paths import Ground, locate
 from neocode.permissions.shell.line import Line, Part
 from neocode.permissions.shell.parse import parse

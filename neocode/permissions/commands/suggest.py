@@ -4,7 +4,8 @@ import re
 import shlex
 from collections.abc import Sequence
 
-from neocode.permissions.commands.wrappers import INTERPRETERS, SHELLS, is_wrapper
+from neocode.permissions.commands.interpreters import INTERPRETERS, SHELLS
+from neocode.permissions.commands.wrappers import is_wrapper
 from neocode.permissions.rules import Rule, RuleError, parse_rule
 from neocode.permissions.shell.words import Word
 

@@ -49,6 +49,14 @@ def merge(one: State, other: State) -> State:
 
 
 @dataclass(frozen=True, slots=True)
+class Flow:
+    """What is known afterwards: when it went well, and in any case."""
+
+    ok: State
+    any: State
+
+
+@dataclass(frozen=True, slots=True)
 class Redirect:
     """A redirection. op: ">", ">>", "<", ">&" ...; target: a file, None for a copied stream."""
 

@@ -1,12 +1,12 @@
 """The walk over a shell line's tree: which commands run, in which folder, with which input."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from neocode.permissions.paths import Ground
-from neocode.permissions.shell.heredoc import read_heredoc
-from neocode.permissions.shell.line import Part, PartKind, Redirect, State, merge
+from neocode.permissions.shell.compound import branches, case, function, loop
+from neocode.permissions.shell.line import Flow, Part, PartKind, Redirect, State, merge
 from neocode.permissions.shell.moves import after_command, assign, read_assignment
 from neocode.permissions.shell.read_words import (
     EXPANSIONS,
@@ -15,6 +15,7 @@ from neocode.permissions.shell.read_words import (
     read_words,
     text_of,
 )
+from neocode.permissions.shell.redirects import REDIRECTS, lost_dash, read_redirects, words_behind
 from neocode.permissions.shell.resolve import settle
 from neocode.permissions.shell.words import Word, literal, unknown
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 _MAX_STEPS = 20_000
 _MAX_DEPTH = 60
 _SUBSTITUTIONS = ("command_substitution", "process_substitution")
-_REDIRECTS = ("file_redirect", "heredoc_redirect", "herestring_redirect")
 _SILENT = ("comment", "heredoc_start", "heredoc_body", "heredoc_end", "heredoc_content")
 _RESERVED = frozenset(
     {"if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for"}
@@ -34,14 +34,6 @@ _RESERVED = frozenset(
 
 class Overlong(Exception):
     """The line takes too many steps to walk."""
-
-
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """What is known afterwards: when it went well, and in any case."""
-
-    ok: State
-    any: State
 
 
 class Walker:
@@ -98,14 +90,14 @@ class Walker:
                     self.sequence(node.children, state)
                 return Flow(state, state)
             case "compound_statement" if node.children and node.children[0].type == "((":
-                self._substitutions(node, state)
+                self.substitutions(node, state)
                 return Flow(state.forgotten(), state.forgotten())
             case "compound_statement" | "do_group" | "negated_command":
                 return self.sequence(node.children, state)
             case "variable_assignment" | "variable_assignments" | "declaration_command":
                 return self._assignment(node, state)
             case "function_definition":
-                return self._function(node, state)
+                return function(self, node, state)
             case _ if node.type in _SILENT:
                 return Flow(state, state)
             case _:
@@ -114,20 +106,20 @@ class Walker:
     def _rarer(self, node: "Node", state: State) -> Flow:
         match node.type:
             case "if_statement":
-                return self._branches(node, state)
+                return branches(self, node, state)
             case "while_statement" | "for_statement" | "c_style_for_statement":
-                return self._loop(node, state)
+                return loop(self, node, state)
             case "case_statement":
-                return self._case(node, state)
+                return case(self, node, state)
             case "test_command" | "unset_command":
-                self._substitutions(node, state)
+                self.substitutions(node, state)
                 name = "test" if node.type == "test_command" else "unset"
                 kind: PartKind = "test" if node.type == "test_command" else "declare"
                 self._add(kind, (literal(name), unknown(text_of(node))), node, state)
                 known = state.forgotten() if name == "unset" else state
                 return Flow(known, known)
             case "file_redirect" | "herestring_redirect" | "heredoc_redirect":
-                self._add("redirect", (), node, state, redirects=self._redirects([node], state)[0])
+                self._add("redirect", (), node, state, redirects=read_redirects([node])[0])
                 return Flow(state, state)
             case _:
                 self.problems.append(f"{text_of(node)[:40]!r} is not understood")
@@ -162,7 +154,7 @@ class Walker:
 
     def _command(self, node: "Node", state: State) -> Flow:
         first = len(self.parts)
-        self._substitutions(node, state)
+        self.substitutions(node, state)
         inner = tuple(self.parts[first:])
         words: list[Word] = []
         assignments: list[tuple[str, Word]] = []
@@ -173,8 +165,8 @@ class Walker:
                 assignments.append(read_assignment(child))
             elif child.type == "command_name":
                 words += read_words(child.children[0]) if child.children else [literal("")]
-            elif child.type in _REDIRECTS:
-                found, text = self._redirects([child], state)
+            elif child.type in REDIRECTS:
+                found, text = read_redirects([child])
                 redirects += found
                 stdin = text if text is not None else stdin
             elif child.type in WORD_TYPES:
@@ -198,7 +190,7 @@ class Walker:
         ok, always = after_command(part, self.ground)
         return Flow(ok, always)
 
-    def _substitutions(self, node: "Node", state: State) -> None:
+    def substitutions(self, node: "Node", state: State) -> None:
         """Walk every $( ), backquote and <( ) below a node; each is a shell of its own."""
         saved, self._upstream = self._upstream, ()
         todo = list(reversed(node.children))
@@ -210,50 +202,16 @@ class Walker:
                 todo += reversed(child.children)
         self._upstream = saved
 
-    def _redirects(
-        self, nodes: Sequence["Node"], state: State
-    ) -> tuple[tuple[Redirect, ...], str | None]:
-        """Redirections and the text they put on standard input, None without one."""
-        found: list[Redirect] = []
-        stdin: str | None = None
-        for node in nodes:
-            if node.type == "heredoc_redirect":
-                stdin = read_heredoc(node)
-                found.append(Redirect("<<", None))
-            elif node.type == "herestring_redirect":
-                words = [w for child in node.named_children for w in read_words(child)]
-                stdin = words[0].text if len(words) == 1 and words[0].literal else None
-                found.append(Redirect("<<", None))
-            else:
-                found.append(_file_redirect(node))
-        return tuple(found), stdin
-
     def _redirected(self, node: "Node", state: State) -> Flow:
-        redirects = [child for child in node.children if child.type in _REDIRECTS]
-        bodies = [child for child in node.named_children if child.type not in _REDIRECTS]
+        redirects = [child for child in node.children if child.type in REDIRECTS]
+        bodies = [child for child in node.named_children if child.type not in REDIRECTS]
         first = len(self.parts)
         for redirect in redirects:
-            self._substitutions(redirect, state) if redirect.type != "heredoc_redirect" else None
+            self.substitutions(redirect, state) if redirect.type != "heredoc_redirect" else None
         simple = bool(bodies) and bodies[-1].type in ("command", "list", "pipeline")
         flow = self.sequence(bodies, state)
-        found, stdin = self._redirects(redirects, state)
-        extra = [
-            word
-            for redirect in redirects
-            if redirect.type == "heredoc_redirect"
-            for child in redirect.named_children
-            if child.type in WORD_TYPES
-            for word in read_words(child)
-        ]
-        extra += [literal("-")] if _lost_dash(node) else []
-        nested = [
-            inner
-            for redirect in redirects
-            if redirect.type == "heredoc_redirect"
-            for inner in redirect.named_children
-            if inner.type in ("file_redirect", "herestring_redirect")
-        ]
-        found += self._redirects(nested, state)[0]
+        found, stdin = read_redirects(redirects)
+        extra = words_behind(redirects) + ([literal("-")] if lost_dash(node) else [])
         if simple and len(self.parts) > first:
             last = self.parts[-1]
             self.parts[-1] = replace(
@@ -276,11 +234,11 @@ class Walker:
         """What stands on the line behind <<EOF, and the substitutions in the document."""
         for child in node.named_children:
             if child.type == "heredoc_body":
-                self._substitutions(child, state)
+                self.substitutions(child, state)
             elif child.type == "pipeline":
                 self._pipeline(child.named_children, state, body)
             elif child.type in ("file_redirect", "herestring_redirect") or child.type in EXPANSIONS:
-                self._substitutions(child, state)
+                self.substitutions(child, state)
             elif child.type not in WORD_TYPES.union(_SILENT, ("file_descriptor",)):
                 flow = self.statement(child, merge(flow.any, state))
         return flow
@@ -310,7 +268,7 @@ class Walker:
 
     def _assignment(self, node: "Node", state: State) -> Flow:
         first = len(self.parts)
-        self._substitutions(node, state)
+        self.substitutions(node, state)
         inner = tuple(self.parts[first:])
         nodes = [node] if node.type == "variable_assignment" else node.children
         pairs = tuple(read_assignment(n) for n in nodes if n.type == "variable_assignment")
@@ -325,110 +283,3 @@ class Walker:
         for name, value in pairs:
             known = assign(known, name, value)
         return Flow(known, known)
-
-    def _function(self, node: "Node", state: State) -> Flow:
-        name = next((text_of(child) for child in node.children if child.type == "word"), "")
-        first = len(self.parts)
-        body = [child for child in node.named_children if child.type != "word"]
-        self.sequence(body, state.forgotten().moved(frozenset({""}) | state.folders))
-        if any(part.name == name for part in self.parts[first:]):
-            self.bombs.append(name)
-        self.problems.append(f"it defines a function ({name})")
-        return Flow(state, state)
-
-    def _branches(self, node: "Node", state: State) -> Flow:
-        groups: list[list[Node]] = [[]]
-        for child in node.children:
-            if child.type in ("then", "elif_clause", "else_clause"):
-                groups.append([])
-            if child.type in ("elif_clause", "else_clause"):
-                groups[-1] += child.children
-            elif child.is_named or child.type == "&":
-                groups[-1].append(child)
-        condition = self.sequence(groups[0], state)
-        end = condition.any
-        for number, group in enumerate(groups[1:]):
-            start = condition.ok if number == 0 else end
-            end = merge(end, self.sequence(group, start).any)
-        return Flow(end, end)
-
-    def _loop(self, node: "Node", state: State) -> Flow:
-        """A body is walked again from all it may have changed, until nothing is new."""
-        start = state
-        for child in node.children:
-            if child.type in WORD_TYPES:
-                self._substitutions_of(child, state)
-        if node.type == "for_statement":
-            start = self._loop_variable(node, state)
-        body = [
-            child
-            for child in node.children
-            if not child.is_named or child.type not in WORD_TYPES | {"binary_expression"}
-        ]
-        mark = len(self.parts), len(self.problems), len(self.bombs)
-        flow = self.sequence(body, start)
-        again = merge(start, flow.any)
-        if again != start:
-            del self.parts[mark[0] :], self.problems[mark[1] :], self.bombs[mark[2] :]
-            moved = again.folders != start.folders
-            wide = again.moved(again.folders | {""}) if moved else again
-            flow = self.sequence(body, wide)
-            again = merge(wide, flow.any)
-        end = merge(state, again)
-        return Flow(end, end)
-
-    def _substitutions_of(self, node: "Node", state: State) -> None:
-        if node.type in _SUBSTITUTIONS:
-            self.sequence(node.children, state)
-        else:
-            self._substitutions(node, state)
-
-    def _loop_variable(self, node: "Node", state: State) -> State:
-        names = [text_of(child) for child in node.children if child.type == "variable_name"]
-        values = [
-            word
-            for child in node.children
-            if child.type in WORD_TYPES - {"variable_name"}
-            for word in read_words(child)
-        ]
-        known = bool(values) and all(word.known for word in values)
-        return state.assigned(names[0], tuple(values) if known else None) if names else state
-
-    def _case(self, node: "Node", state: State) -> Flow:
-        end = state
-        for child in node.children:
-            if child.type == "case_item":
-                body = [c for c in child.children if c.type not in WORD_TYPES]
-                for pattern in child.children:
-                    if pattern.type in WORD_TYPES:
-                        self._substitutions_of(pattern, state)
-                end = merge(end, self.sequence(body, end).any)
-            elif child.type in WORD_TYPES:
-                self._substitutions_of(child, state)
-        return Flow(end, end)
-
-
-def _lost_dash(node: "Node") -> bool:
-    """True for "python - <<EOF": the parser leaves out a lone dash before <<."""
-    raw = node.text or b""
-    position = node.start_byte
-    for child in node.children:
-        gap = raw[position - node.start_byte : child.start_byte - node.start_byte]
-        if gap.strip() == b"-":
-            return True
-        position = child.end_byte
-    return False
-
-
-def _file_redirect(node: "Node") -> Redirect:
-    """Its operator and target; a copied descriptor (2>&1, >&-) has no target."""
-    operator = next((c.type for c in node.children if not c.is_named), "")
-    words = [w for c in node.named_children if c.type in WORD_TYPES for w in read_words(c)]
-    if len(words) != 1:
-        if operator in (">&-", "<&-"):
-            return Redirect(operator, None)
-        raise Misread("a redirection is not understood")
-    target = words[0]
-    if operator in (">&", "<&") and target.literal and target.text.rstrip("-").isdigit():
-        return Redirect(operator, None)
-    return Redirect(operator, target)
