@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Recorded:
-    """A request as it arrived."""
+    """A request as it arrived; header names in lower case."""
 
     path: str
     headers: dict[str, str]
@@ -126,7 +126,8 @@ class _Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("content-length") or 0)
         body = json.loads(self.rfile.read(length) or b"{}")
         owner = self.owner
-        owner.requests.append(Recorded(self.path, dict(self.headers), body))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        owner.requests.append(Recorded(self.path, headers, body))
         anthropic = self.path.endswith("/messages")
         if fault := complaint(body, anthropic=anthropic):
             owner.complaints.append(fault)
