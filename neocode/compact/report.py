@@ -33,7 +33,8 @@ def done_event(
 ) -> CompactDone:
     """compact_done without time and duration, which the shell knows."""
     now, plan = draft.measured, draft.plan
-    found = audit(plan.archived, ledger.failing, now.text)
+    cut = tuple(original for original, _ in plan.replaced)
+    found = audit(plan.archived + cut, ledger.failing, now.text)
     return CompactDone(
         session_id=draft.session.id,
         trigger_mode=order.mode,

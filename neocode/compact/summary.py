@@ -9,6 +9,8 @@ from neocode.domain.messages import SUMMARY_MARK
 SECTIONS = ("done", "in_progress", "decisions", "code_changes", "constraints")
 LEAST_BULLET_CHARS = 12
 """A bullet is shortened down to this before others of its section are dropped."""
+MOST_BULLETS = 200
+"""More of one section are never read; without a bound a runaway answer would take minutes."""
 _BULLET = re.compile(r"^\s*[-*•]\s*(.*)$")
 
 Bullets = dict[str, list[str]]
@@ -77,7 +79,10 @@ def shape(text: str, max_chars: int) -> str:
 
 def _shortened(bullets: Bullets, max_chars: int) -> Bullets:
     """Cut the longest bullets; where all are short, drop one of the section with most."""
-    made = {name: list(texts) for name, texts in bullets.items()}
+    made = {
+        name: texts[-MOST_BULLETS:] if name == "done" else texts[:MOST_BULLETS]
+        for name, texts in bullets.items()
+    }
     over = len(render(made)) - max_chars
     while over > 0:
         name = max(made, key=lambda key: sum(map(len, made[key])))

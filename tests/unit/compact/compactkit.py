@@ -1,11 +1,10 @@
 """Small real objects for the tests of compaction."""
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from neocode.compact.plan import Plan
 from neocode.compact.result import (
     CompactOrder,
     CompactPorts,
@@ -21,9 +20,7 @@ from neocode.domain.events import CompactDone, CompactError, Event
 from neocode.domain.messages import Message, ToolCall
 from neocode.domain.model import ModelInfo
 from neocode.domain.session import CompactionRecord, SessionState
-from neocode.domain.task_state import TaskState
-from neocode.domain.usage import Usage
-from neocode.provider.base import FinishChunk, Reply, TextChunk
+from neocode.provider.base import Reply
 from neocode.provider.fake import ScriptedProvider
 
 NOW = "2026-11-30T12:00:00.000000Z"
@@ -64,7 +61,9 @@ bash runs the tests with make
 
 
 def user(number: int, text: str = "", **more: Any) -> Message:
-    return Message(id=f"u{number}", created_at=NOW, role="user", content=text or f"ask {number}", **more)
+    return Message(
+        id=f"u{number}", created_at=NOW, role="user", content=text or f"ask {number}", **more
+    )
 
 
 def says(number: int, text: str = "", **more: Any) -> Message:
@@ -80,7 +79,9 @@ def calls(number: int, *names: str, arguments: str = "{}") -> Message:
     return Message(id=f"a{number}", created_at=NOW, role="assistant", tool_calls=made)
 
 
-def result(number: int, text: str = "ok", *, index: int = 0, name: str = "bash", **more: Any) -> Message:
+def result(
+    number: int, text: str = "ok", *, index: int = 0, name: str = "bash", **more: Any
+) -> Message:
     return Message(
         id=f"t{number}_{index}",
         created_at=NOW,
@@ -138,7 +139,9 @@ def answer(display: Any = DISPLAY, **state: Any) -> str:
         "decisions": ["keep the old name"],
         "user_constraints": ["use tabs"],
     }
-    return json.dumps({"task_state": fields | state, "display_summary": display}, ensure_ascii=False)
+    return json.dumps(
+        {"task_state": fields | state, "display_summary": display}, ensure_ascii=False
+    )
 
 
 def reply(text: str, finish: str = "stop") -> Reply:
@@ -146,9 +149,11 @@ def reply(text: str, finish: str = "stop") -> Reply:
 
 
 def count_message(message: Message) -> int:
-    return estimate_chars(message.content) + sum(
-        estimate_chars(call.arguments) + 4 for call in message.tool_calls
-    ) + 4
+    return (
+        estimate_chars(message.content)
+        + sum(estimate_chars(call.arguments) + 4 for call in message.tool_calls)
+        + 4
+    )
 
 
 def measure(session: SessionState) -> Measured:
@@ -168,7 +173,9 @@ COUNTERS = Counters(message=count_message, text=estimate_chars)
 class FakeStore:
     """Keeps what was applied; raises error when one is set."""
 
-    applied: list[tuple[SessionState, CompactionRecord, Message | None]] = field(default_factory=list)
+    applied: list[tuple[SessionState, CompactionRecord, Message | None]] = field(
+        default_factory=list
+    )
     error: Exception | None = None
 
     def apply_compaction(
@@ -226,8 +233,11 @@ def bench(*replies: Any, **more: Any) -> Bench:
 
 def order(mode: Any = "manual", **compact: Any) -> CompactOrder:
     """An order; keywords are keys of context.compact, and those of the order itself."""
-    own = {k: compact.pop(k) for k in ("model", "models", "focus", "strategy", "by_code", "prefix", "auto")
-           if k in compact}
+    own = {
+        k: compact.pop(k)
+        for k in ("model", "models", "focus", "strategy", "by_code", "prefix", "auto")
+        if k in compact
+    }
     auto = own.pop("auto", AutoCompactConfig())
     context = ContextConfig(compact=CompactConfig(**compact), auto_compact=auto)
     return CompactOrder(mode=mode, context=context, **({"model": MODEL} | own))
