@@ -35,7 +35,8 @@ STATE = {
 }
 SHOWN = (
     f"{SUMMARY_MARK}\n\ndone:\n- module renamed\n\nin_progress:\n- imports\n\n"
-    "decisions:\n- alias kept\n\ncode_changes:\n- src/kernel.py\n\nconstraints:\n- relative imports\n"
+    "decisions:\n- alias kept\n\ncode_changes:\n- src/kernel.py\n\n"
+    "constraints:\n- relative imports\n"
 )
 SUMMARY = json.dumps({"task_state": STATE, "display_summary": SHOWN})
 
@@ -145,7 +146,7 @@ async def test_auto_by_summed_input_tokens_once_a_run_and_zero_after_restart(ben
     bench.configure(context=auto(input_token_threshold=20_000))
     provider = answering()
     async with bench.open(provider=provider) as flow:
-        await talk(flow, 9)
+        await talk(flow, 11)
         assert [e.trigger_mode for e in flow.of(CompactDone) if e.applied] == ["auto"]
         counter = flow.engine.session.input_tokens_since_compaction
         assert counter < 20_000
@@ -167,7 +168,7 @@ async def test_auto_by_window_share(bench: Bench) -> None:
         context=auto(trigger="context_window", threshold_percent=50),
     )
     async with bench.open(provider=answering()) as flow:
-        await talk(flow, 14)
+        await talk(flow, 24)
         assert flow.of(CompactDone)
         assert all(update.used_tokens < 8000 * 0.8 for update in flow.of(TokenUpdate)), [
             u.used_tokens for u in flow.of(TokenUpdate)
@@ -323,7 +324,7 @@ async def test_one_repair_try_with_the_fault_named(bench: Bench) -> None:
 async def test_extractive_fallback_is_marked(bench: Bench) -> None:
     bench.configure(context={"compact": {"fallback": "extractive"}})
     async with bench.open(provider=answering(text("no"))) as flow:
-        await talk(flow, 8)
+        await talk(flow, 24)
         flow.engine.compact()
         await flow.settle()
         done = flow.of(CompactDone)[0]
