@@ -48,8 +48,8 @@ async def start(argv: list[str], cwd: Path, base: Mapping[str, str]) -> Running:
     Standard output and error come through one pipe, in order. Raises OSError when it
     cannot be started, ValueError for a null byte. The caller owes it an end().
     """
-    if not _live:
-        atexit.register(kill_all)
+    atexit.unregister(kill_all)  # once is enough, however many are started
+    atexit.register(kill_all)
     mark = os.urandom(12).hex()
     read_end, write_end = os.pipe()
     try:

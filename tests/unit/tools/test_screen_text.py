@@ -43,3 +43,7 @@ def test_an_endless_line_is_let_go() -> None:
 
 def test_an_unended_title_does_not_swallow_the_rest() -> None:
     assert seen("\x1b]0;never ended", "x" * 5000, "\nnext\n").endswith("next\n")
+
+
+def test_a_code_cut_behind_a_line_end_is_still_a_code() -> None:
+    assert seen("a\n\x1b", "[0mb") == "a\nb"
