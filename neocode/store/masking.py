@@ -159,5 +159,9 @@ def _is_words(value: str) -> bool:
 
 
 def _is_password(value: str) -> bool:
-    """A word of letters alone may be a type or a variable; with a digit or a sign it is not."""
-    return any(c.isdigit() or c in "!@#%^&*?+~" for c in value) and not value.isdigit()
+    """A word of letters alone, or a short one, may be a type or a sample in a test."""
+    return (
+        len(value) >= 8
+        and any(c.isdigit() or c in "!@#%^&*?+~" for c in value)
+        and not value.isdigit()
+    )

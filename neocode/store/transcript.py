@@ -48,15 +48,17 @@ class TranscriptContents:
     def notice(self) -> str:
         """Words for the user about what was left out; "" when all is there."""
         parts = [
-            (self.skipped, "damaged or foreign line", "passed over; the file was not changed"),
-            (self.system, "system prompt", "left out, since it is no message"),
-            (self.hollow, "empty reply", "left out"),
+            (self.skipped, "damaged or foreign line", "damaged or foreign lines", "passed over"),
+            (self.system, "system prompt", "system prompts", "left out, being no message"),
+            (self.hollow, "empty reply", "empty replies", "left out"),
         ]
         said = [
-            f"{count} {what}{'' if count == 1 else 's' if what[-1] != 'y' else ''} {rest}"
-            for count, what, rest in parts
+            f"{count} {one if count == 1 else many} {what}"
+            for count, one, many, what in parts
             if count
         ]
+        if self.skipped:
+            said.append("the file was not changed")
         return "; ".join(said)
 
 

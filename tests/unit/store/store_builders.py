@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from typing import Any
 
 from neocode.domain.messages import Message, Role, ToolCall
 from neocode.domain.session import CompactionRecord, SessionState
@@ -11,7 +12,7 @@ from neocode.store.sessions import SessionStore
 _numbers = itertools.count(1)
 
 
-def message(content: str, role: Role = "user", **fields) -> Message:
+def message(content: str, role: Role = "user", **fields: Any) -> Message:
     number = next(_numbers)
     fields.setdefault("id", f"m_{number:06d}")
     return Message(
@@ -25,7 +26,7 @@ def call(call_id: str, name: str = "bash", arguments: str = '{"command": "ls"}')
     )
 
 
-def result(call_id: str, content: str, **fields) -> Message:
+def result(call_id: str, content: str, **fields: Any) -> Message:
     return message(content, "tool", tool_call_id=call_id, tool_name="bash", **fields)
 
 

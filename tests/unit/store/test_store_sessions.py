@@ -1,13 +1,13 @@
 """SessionStore: what is written is read back, in both views."""
 
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from store_builders import call, compact, compaction, message, result, talk
 
 from neocode.domain.errors import StoreError
 from neocode.domain.messages import Image, Message, ToolCall
@@ -15,10 +15,11 @@ from neocode.domain.session import Notice
 from neocode.domain.task_state import TaskState
 from neocode.domain.usage import Usage
 from neocode.store.sessions import SessionStore
+from tests.unit.store.store_builders import call, compact, compaction, message, result, talk
 
 
 @pytest.fixture
-def store(tmp_path: Path):
+def store(tmp_path: Path) -> Iterator[SessionStore]:
     opened = SessionStore.open(tmp_path / "sessions.db")
     yield opened
     opened.close()
@@ -45,8 +46,10 @@ MESSAGES = st.builds(
 
 
 @given(messages=st.lists(MESSAGES, max_size=6, unique_by=lambda m: m.id))
-@settings(max_examples=40, deadline=None)
-def test_messages_come_back_as_they_were(tmp_path_factory, messages: list[Message]) -> None:
+@settings(max_examples=20, deadline=None)
+def test_messages_come_back_as_they_were(
+    tmp_path_factory: pytest.TempPathFactory, messages: list[Message]
+) -> None:
     opened = SessionStore.open(tmp_path_factory.mktemp("db") / "sessions.db")
     session = opened.create(cwd="/p")
     opened.append(session.with_messages(messages), *messages)
@@ -327,6 +330,8 @@ def test_many_threads_may_write_at_once(store: SessionStore) -> None:
 
 
 def test_a_stream_is_the_full_view(store: SessionStore) -> None:
-    session = talk(store, *map(str, range(450)))
+    said = [message(str(index)) for index in range(450)]
+    session = store.create(cwd="/p").with_messages(said)
+    store.append(session, *said)
     compact(store, session, 0, 400)
     assert list(store.stream(session.id)) == store.messages(session.id, "full")
