@@ -24,8 +24,8 @@ from neocode.context.sources import (
 )
 from neocode.context.tokens import TokenCounter
 from neocode.domain.errors import ConfigError, NeoCodeError
-from neocode.domain.events import Question, RuntimeEvent
-from neocode.domain.messages import ToolCall
+from neocode.domain.events import Question, RuntimeEvent, ToolOutput
+from neocode.domain.messages import Image, ToolCall
 from neocode.domain.model import ModelInfo
 from neocode.domain.session import SessionState
 from neocode.permissions.policy import Policy, make_policy
@@ -41,7 +41,7 @@ from neocode.runtime.jobs import Jobs
 from neocode.runtime.live import LiveSession
 from neocode.runtime.run import Limits
 from neocode.runtime.settings import Settings
-from neocode.runtime.tool_calls import Permissions, live_output
+from neocode.runtime.tool_calls import Permissions
 from neocode.runtime.trusting import FolderTrust
 from neocode.store.lock import SessionLock
 from neocode.store.sessions import SessionStore
@@ -203,7 +203,7 @@ class _Builder:
             counter=TokenCounter(ratios),
             tools=self.registry.specs(),
             system=_SystemPrompt(self.root, self.live, self.settings, self.trust).parts,
-            expand_text=self._expand,
+            fill_in=self._fill_in,
             remember=self.store.remember,
             emit=self.bus.publish,
         )
@@ -316,7 +316,7 @@ class _Builder:
             call_id=call.id,
             session_id=self.live.state.id,
             stamps=self.stamps,
-            emit=live_output(self.bus.publish, call),
+            emit=lambda text: self.bus.publish(ToolOutput(call_id=call.id, text=text)),
             ask=self._ask,
             result_tokens=result_tokens,
             see_images=bool(model and model.vision),
@@ -325,14 +325,14 @@ class _Builder:
             sandbox_network=config.permissions.sandbox_network,
         )
 
-    def _expand(self, text: str) -> str:
-        from neocode.tools.mentions import expand_mentions
+    def _fill_in(self, text: str) -> tuple[str, tuple[Image, ...]]:
+        from neocode.tools.mentions import expand_mentions, mentioned_images
 
         context = self._context(
             ToolCall(id="mention", name="read", arguments=""),
             self.settings.config.tools.limits.result_tokens,
         )
-        return expand_mentions(text, context)
+        return expand_mentions(text, context), mentioned_images(text, context)
 
     async def _ask(self, question: str, options: tuple[str, ...]) -> str:
         if not self.launch.interactive:

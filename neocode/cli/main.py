@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -20,6 +21,10 @@ MODES = ("ask", "accept-edits", "plan", "auto")
 
 def run(argv: Sequence[str]) -> int:
     """Run the command line; returns the exit status (spec/interface "Commands")."""
+    for stream in (sys.stdout, sys.stderr):
+        # a terminal that cannot show a character gets its escape, not a traceback
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         return _run(list(argv))
     except KeyboardInterrupt:

@@ -12,7 +12,7 @@ from neocode.context.sources import SystemParts
 from neocode.context.tokens import TokenCounter
 from neocode.domain.errors import NeoCodeError, PermanentError
 from neocode.domain.events import NoticeEvent, RuntimeEvent, TokenUpdate
-from neocode.domain.messages import Message
+from neocode.domain.messages import Image, Message
 from neocode.domain.model import ModelInfo
 from neocode.domain.session import SessionState
 from neocode.domain.tooling import ToolSpec
@@ -30,7 +30,8 @@ class Around:
     """Implements loop.Surroundings for the session in front.
 
     system: the parts of the system prompt, instructions read afresh.
-    expand_text: fills in @path mentions. remember: stores a learned value.
+    fill_in: the text with what its @path mentions name, and the pictures among them.
+    remember: stores a learned value.
     """
 
     live: LiveSession
@@ -38,7 +39,7 @@ class Around:
     counter: TokenCounter
     tools: tuple[ToolSpec, ...]
     system: Callable[[], SystemParts]
-    expand_text: Callable[[str], str]
+    fill_in: Callable[[str], tuple[str, tuple[Image, ...]]]
     remember: Callable[[str, str, object], None]
     emit: Callable[[RuntimeEvent], None]
     measured: Measured | None = None
@@ -118,9 +119,12 @@ class Around:
                 estimate=built.raw_tokens,
             )
 
-    def expand(self, prompt: Prompt) -> str:
-        """The prompt with its @path mentions filled in."""
-        return self.expand_text(prompt.text)
+    async def expand(self, prompt: Prompt) -> Prompt:
+        """The prompt with its @path mentions filled in, pictures among them."""
+        if "@" not in prompt.text:
+            return prompt
+        text, images = await asyncio.to_thread(self.fill_in, prompt.text)
+        return Prompt(text, prompt.images + images)
 
     def measure_again(self) -> None:
         """After another session, model or history: what the stored replies still say."""

@@ -17,9 +17,11 @@ from neocode.runtime.run import Run
 
 async def keep_user(run: Run, prompt: Prompt) -> None:
     """The user's words, their @path mentions filled in."""
-    text = run.around.expand(prompt)
-    metadata = {"typed": prompt.text} if text != prompt.text else {}
-    message = run.live.message(role="user", content=text, images=prompt.images, metadata=metadata)
+    full = await run.around.expand(prompt)
+    metadata = {"typed": prompt.text} if full.text != prompt.text else {}
+    message = run.live.message(
+        role="user", content=full.text, images=full.images, metadata=metadata
+    )
     await run.live.title_from(prompt.text)
     await run.live.append(message)
     run.emit(MessageEvent(message=message))

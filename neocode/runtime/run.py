@@ -50,8 +50,8 @@ class Surroundings(Protocol):
         """The reply is on disk; its usage measures the request it answered."""
         ...
 
-    def expand(self, prompt: Prompt) -> str:
-        """The prompt with its @path mentions filled in."""
+    async def expand(self, prompt: Prompt) -> Prompt:
+        """The prompt with its @path mentions filled in, pictures among them."""
         ...
 
     def floor(self, built: BuildResult, model: ModelInfo) -> NeoCodeError:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from neocode.domain.events import (
@@ -27,6 +27,7 @@ REFUSED_WITHOUT_SCREEN = (
     "Refused: this needs the user's permission and nobody can be asked without a screen. "
     "A rule in permissions.allow or --mode auto lets it run."
 )
+SHOWN_CHARS = 4000  # of the live output, for the result of a cancelled call
 CANCELLED = "Cancelled by the user before it finished."
 SHARED_RESULTS = 2  # all results of one reply together get this many single limits
 
@@ -67,18 +68,21 @@ class ToolRunner:
     make_context: Callable[[ToolCall, int], ToolContext]
     result_tokens: int
     malformed: int = 0
-    done: int = field(default=0)
+    done: int = 0
+    _shown: str = ""
 
     async def run_all(self, calls: tuple[ToolCall, ...]) -> None:
         """Every call gets exactly one result, in order, also when the run is cancelled."""
         share = min(self.result_tokens, self.result_tokens * SHARED_RESULTS // len(calls))
         for index, call in enumerate(calls):
             started = time.monotonic()
+            self._shown = ""
             try:
                 outcome = await self._run(call, share)
             except asyncio.CancelledError:
-                for open_call in calls[index:]:
-                    await self._store(open_call, ToolOutcome(content=CANCELLED, is_error=True), 0.0)
+                await self._store(call, _error(_cancelled(self._shown)), 0.0)
+                for waiting in calls[index + 1 :]:
+                    await self._store(waiting, _error(CANCELLED), 0.0)
                 raise
             await self._store(call, outcome, time.monotonic() - started)
 
@@ -96,7 +100,7 @@ class ToolRunner:
             return _error(str(fault))
         self.malformed = 0
         self.emit(ToolCallEvent(call=call, summary=tool.summary(args)))
-        context = self.make_context(call, share)
+        context = replace(self.make_context(call, share), emit=self._live_output(call))
         try:
             refusal = await self._permit(call, tool, args, context)
             if refusal is not None:
@@ -109,6 +113,13 @@ class ToolRunner:
             raise
         except Exception as fault:  # a tool's bug must not end the run; the model is told
             return _error(f"The tool failed: {type(fault).__name__}: {fault}")
+
+    def _live_output(self, call: ToolCall) -> Callable[[str], None]:
+        def show(text: str) -> None:
+            self._shown = (self._shown + text)[-SHOWN_CHARS:]
+            self.emit(ToolOutput(call_id=call.id, text=text))
+
+        return show
 
     async def _permit(
         self, call: ToolCall, tool: Tool, args: dict[str, Any], context: ToolContext
@@ -186,9 +197,8 @@ class ToolRunner:
             self.emit(TodoUpdate(items=items))
 
 
-def live_output(emit: Callable[[RuntimeEvent], None], call: ToolCall) -> Callable[[str], None]:
-    """The emit function of a ToolContext."""
-    return lambda text: emit(ToolOutput(call_id=call.id, text=text))
+def _cancelled(shown: str) -> str:
+    return f"{CANCELLED}\nIts output until then ended so:\n{shown}" if shown else CANCELLED
 
 
 def _error(text: str) -> ToolOutcome:
