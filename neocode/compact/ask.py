@@ -19,7 +19,7 @@ from neocode.compact.request import (
 from neocode.compact.serialize import HANDOFF_LIMITS, JSON_LIMITS, CountText, take
 from neocode.config.schema import RetryConfig
 from neocode.domain.blocks import Block
-from neocode.domain.errors import ContextTooLong, ProviderError, TransientError
+from neocode.domain.errors import ContextTooLong, PermanentError, ProviderError, TransientError
 from neocode.domain.task_state import TaskState
 from neocode.domain.usage import Usage, cost_usd
 from neocode.provider.assemble import Assembler
@@ -96,6 +96,9 @@ class Summariser:
             except ContextTooLong as error:
                 sent = request_tokens(request, self._count)
                 limit = min(error.limit or limit, sent * 3 // 4, limit)
+            except PermanentError as error:
+                if error.kind != "bad_request":
+                    raise
         return await self._fold(job, blocks, limit, check)
 
     async def _fold(self, job: Job, blocks: Sequence[Block], limit: int, check: Check) -> Answer:
@@ -151,6 +154,9 @@ class Summariser:
             except ContextTooLong:
                 raise
             except ProviderError as error:
+                if _asks_too_much(request, error):
+                    request = replace(request, response_schema=None, temperature=None)
+                    continue
                 wait = next_wait(attempt, error, self._retry, random.random)
                 if wait is None or (isinstance(error, TransientError) and error.kind == "timeout"):
                     raise
@@ -163,6 +169,11 @@ class Summariser:
         reply = assembler.reply()
         self._spent.add(request, reply, self._count)
         return reply
+
+
+def _asks_too_much(request: ModelRequest, error: ProviderError) -> bool:
+    """A 400 to a request with a schema: some servers take none, nor a temperature."""
+    return error.kind == "bad_request" and request.response_schema is not None
 
 
 def _state_of(made: Summary) -> TaskState:

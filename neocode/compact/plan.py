@@ -36,7 +36,7 @@ class Plan:
 
     archived: in order, without old_summaries; together whole blocks.
     old_summaries: earlier summaries among the live messages, archived too.
-    kept_head: stays before the summary (token_budget only).
+    kept_head: stays before the summary.
     carried: the newest user message, when all around it is archived.
     kept_tail: stays after the summary.
     replaced: (message as stored, shortened copy with the same id); the copy stands in a
@@ -103,7 +103,7 @@ def plan(
     head: set[int] = set()
     if strategy == "token_budget":
         if len(messages) + 1 <= settings.protect_first:
-            return _nothing(messages, strategy, "the session is shorter than its protected head")
+            return nothing(messages, strategy, "the session is shorter than its protected head")
         head = _head(blocks, usable, settings.protect_first - 1)
         tail = _budget_tail(blocks, usable, settings.tail_tokens, count)
     elif strategy == "full_replace":
@@ -112,9 +112,9 @@ def plan(
         tail = _recent(blocks, usable, settings.keep_messages)
     made = divide(blocks, strategy, head, tail)
     if not made.archived:
-        return _nothing(messages, strategy, "everything is recent enough to stay")
+        return nothing(messages, strategy, "everything is recent enough to stay")
     if sum(map(count, made.archived)) < LEAST_ARCHIVE_TOKENS:
-        return _nothing(messages, strategy, "what could be archived is smaller than a summary")
+        return nothing(messages, strategy, "what could be archived is smaller than a summary")
     return made
 
 
@@ -150,11 +150,15 @@ def newest_user(blocks: Sequence[Block]) -> int:
     return next((i for i in range(len(blocks) - 1, -1, -1) if blocks[i].is_user), -1)
 
 
-def _nothing(messages: Sequence[Message], strategy: Strategy, reason: str) -> Plan:
+def nothing(messages: Sequence[Message], strategy: Strategy, reason: str) -> Plan:
+    """All stays, in its order: what stands before an earlier summary is the head."""
+    rest = tuple(m for m in messages if not m.is_compaction_summary)
+    at = next((i for i, m in enumerate(messages) if m.is_compaction_summary), 0)
     return Plan(
         strategy=strategy,
         old_summaries=tuple(m for m in messages if m.is_compaction_summary),
-        kept_tail=tuple(m for m in messages if not m.is_compaction_summary),
+        kept_head=rest[:at],
+        kept_tail=rest[at:],
         reason=reason,
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from neocode.compact.draft import trigger_tokens, window_threshold
-from neocode.compact.plan import CountTokens, Plan, PlanSettings, plan, strategy_for
+from neocode.compact.plan import CountTokens, Plan, PlanSettings, nothing, plan, strategy_for
 from neocode.compact.request import (
     Job,
     cached_prefix,
@@ -14,7 +14,7 @@ from neocode.compact.request import (
 from neocode.compact.result import CompactOrder, Counters, Measured
 from neocode.compact.shrink import LAST_CAP, cap_results, clear_old_results, fit, substitute
 from neocode.config.schema import Strategy
-from neocode.domain.messages import Message
+from neocode.domain.messages import HANDOFF_MARK, Message
 from neocode.domain.model import ModelInfo
 from neocode.domain.session import SessionState
 from neocode.provider.base import ModelRequest
@@ -73,15 +73,7 @@ def pruned(
     session: SessionState, order: CompactOrder, count: CountTokens, preserve: frozenset[str]
 ) -> Plan:
     """token_budget's phase 1 alone: nothing archived, old results cleared."""
-    summaries = tuple(m for m in session.messages if m.is_compaction_summary)
-    rest = tuple(m for m in session.messages if not m.is_compaction_summary)
-    at = next((i for i, m in enumerate(session.messages) if m.is_compaction_summary), 0)
-    bare = Plan(
-        strategy="token_budget",
-        old_summaries=summaries,
-        kept_head=rest[:at],
-        kept_tail=rest[at:],
-    )
+    bare = nothing(session.messages, "token_budget", "")
     cleared = clear_old_results(session.messages, tail_tokens(order), count, preserve)
     return substitute(bare, cleared)
 
@@ -114,6 +106,7 @@ def job_for(
     compact, count = order.context.compact, counters.message
     is_handoff = made.strategy == "token_budget"
     earlier = made.old_summaries[-1].content if made.old_summaries else ""
+    is_told = is_handoff or earlier.startswith(HANDOFF_MARK)
     size = sum(map(count, made.archived))
     return Job(
         protocol="handoff" if is_handoff else "json",
@@ -121,7 +114,7 @@ def job_for(
         mode=order.mode,
         strategy=made.strategy,
         state=session.task_state,
-        previous=earlier if is_handoff else "",
+        previous=earlier if is_told else "",
         focus=order.focus.strip(),
         language=language_of(session.messages),
         stays=_stays(made),

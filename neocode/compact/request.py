@@ -48,7 +48,8 @@ RESPONSE_SCHEMA: dict[str, Any] = {
 class Job:
     """One summary to be made.
 
-    state: the TaskState so far. previous: the earlier summary's text, handoff only.
+    state: the TaskState so far. previous: an earlier handoff's text (a display summary
+    is never given again: no summary of a summary).
     stays: a sentence on what stays in the context. target_tokens: handoff only.
     idle_timeout_s: the time limit, on silence.
     """
@@ -102,6 +103,8 @@ def context_of(job: Job, carry: Summary | None) -> str:
             parts.append(mark("current_task_state", state_json(state)))
         return "\n\n".join(parts)
     parts = [mark("current_task_state", state_json(state))]
+    if job.previous and not carry:
+        parts.append(mark("previous_summary", job.previous))
     if carry:
         parts.append(mark("summary_of_the_parts_before", carry.text))
     return "\n\n".join(parts)

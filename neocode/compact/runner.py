@@ -120,6 +120,9 @@ class CompactRunner:
             raise
         except CompactFailure as failure:
             return self._failed(session, order, failure.reason, failure.message, work)
+        except InvalidSummary as fault:  # of a summary by code
+            unusable = failures.no_answer(fault, "NeoCode")
+            return self._failed(session, order, unusable.reason, unusable.message, work)
 
     def _begin(self, session: SessionState, order: CompactOrder) -> _Work:
         before = self._ports.measure(session)
@@ -310,5 +313,8 @@ async def _finished(swap: asyncio.Future[None]) -> None:
         await asyncio.wait([swap])
         if swap.exception() is not None:
             raise
+        task = asyncio.current_task()
+        if task is not None:
+            task.uncancel()
     except (NeoCodeError, OSError) as error:
         raise failures.not_stored(error) from error

@@ -20,7 +20,7 @@ from neocode.domain.events import CompactDone, CompactError, Event
 from neocode.domain.messages import Message, ToolCall
 from neocode.domain.model import ModelInfo
 from neocode.domain.session import CompactionRecord, SessionState
-from neocode.provider.base import Reply
+from neocode.provider.base import ModelRequest, Reply
 from neocode.provider.fake import ScriptedProvider
 
 NOW = "2026-11-30T12:00:00.000000Z"
@@ -144,6 +144,20 @@ def answer(display: Any = DISPLAY, **state: Any) -> str:
     )
 
 
+HOLLOW = answer(
+    "[compact_summary]\n\n"
+    + "\n\n".join(f"{n}:\n- none" for n in ("done", "in_progress", "decisions"))
+    + "\n\ncode_changes:\n- none\n\nconstraints:\n- none",
+    goal="",
+    progress=[],
+    open_items=[],
+    next_step="none",
+    key_artifacts=["N/A"],
+    decisions=["无"],
+    user_constraints=["None"],
+)
+
+
 def reply(text: str, finish: str = "stop") -> Reply:
     return Reply(text=text, finish=finish)
 
@@ -231,13 +245,29 @@ def bench(*replies: Any, **more: Any) -> Bench:
     return Bench(ScriptedProvider(replies, **more))
 
 
-def order(mode: Any = "manual", **compact: Any) -> CompactOrder:
-    """An order; keywords are keys of context.compact, and those of the order itself."""
-    own = {
-        k: compact.pop(k)
-        for k in ("model", "models", "focus", "strategy", "by_code", "prefix", "auto")
-        if k in compact
-    }
-    auto = own.pop("auto", AutoCompactConfig())
-    context = ContextConfig(compact=CompactConfig(**compact), auto_compact=auto)
-    return CompactOrder(mode=mode, context=context, **({"model": MODEL} | own))
+def order(
+    mode: Any = "manual",
+    *,
+    model: ModelInfo | None = MODEL,
+    models: tuple[ModelInfo, ...] = (),
+    focus: str = "",
+    strategy: Any = None,
+    by_code: bool = False,
+    prefix: ModelRequest | None = None,
+    auto: AutoCompactConfig | None = None,
+    **compact: Any,
+) -> CompactOrder:
+    """An order; the other keywords are keys of context.compact."""
+    context = ContextConfig(
+        compact=CompactConfig(**compact), auto_compact=auto or AutoCompactConfig()
+    )
+    return CompactOrder(
+        mode=mode,
+        context=context,
+        model=model,
+        models=models,
+        focus=focus,
+        strategy=strategy,
+        by_code=by_code,
+        prefix=prefix,
+    )

@@ -1,7 +1,6 @@
 """What code keeps, whatever the model says (spec/context 10)."""
 
 import pytest
-from compactkit import calls, chat, result, says, summary_of, user
 
 from neocode.compact.ledger import artifacts, ledger_of
 from neocode.compact.merge import Sources, limit, merge
@@ -9,6 +8,7 @@ from neocode.compact.parse import InvalidSummary
 from neocode.compact.user_words import keep_words, run_answers
 from neocode.context.estimate import estimate_chars
 from neocode.domain.task_state import TaskState
+from tests.unit.compact.compactkit import calls, chat, result, says, summary_of, user
 
 NOW = "2026-11-30T12:00:00Z"
 EMPTY = ledger_of([])
@@ -99,9 +99,9 @@ def test_changed_files_stand_in_key_artifacts_newest_first() -> None:
 
 def test_files_already_read_are_named() -> None:
     """B06: twelve files that were only read share a line or two."""
-    rows = [[f"pkg/module_{n}.py", 1, 0, 0] for n in range(12)]
-    lines = artifacts(ledger_of([], rows), 32)
-    assert all(any(row[0] in line for line in lines) for row in rows)
+    paths = [f"pkg/module_{n}.py" for n in range(12)]
+    lines = artifacts(ledger_of([], [[path, 1, 0, 0] for path in paths]), 32)
+    assert all(any(path in line for line in lines) for path in paths)
     assert all(len(line) <= 400 for line in lines)
 
 

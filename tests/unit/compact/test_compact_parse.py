@@ -3,25 +3,13 @@
 import json
 
 import pytest
-from compactkit import DISPLAY, HANDOFF, answer, reply
 
 from neocode.compact.parse import InvalidSummary, parse_handoff, parse_json
 from neocode.compact.summary import check, shape
 from neocode.provider.base import CallChunk, Reply
+from tests.unit.compact.compactkit import DISPLAY, HANDOFF, HOLLOW, answer, reply
 
 GOOD = answer()
-HOLLOW = answer(
-    "[compact_summary]\n\n"
-    + "\n\n".join(f"{n}:\n- none" for n in ("done", "in_progress", "decisions"))
-    + "\n\ncode_changes:\n- none\n\nconstraints:\n- none",
-    goal="",
-    progress=[],
-    open_items=[],
-    next_step="none",
-    key_artifacts=["N/A"],
-    decisions=["无"],
-    user_constraints=["None"],
-)
 
 
 def changed(**keys: object) -> str:

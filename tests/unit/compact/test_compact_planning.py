@@ -1,6 +1,9 @@
 """Plans by strategy, and making the kept part smaller (spec/context 7)."""
 
-from compactkit import (
+from neocode.compact.plan import Plan, PlanSettings, plan, strategy_for
+from neocode.compact.shrink import SHORTENED, fit
+from neocode.domain.messages import Message
+from tests.unit.compact.compactkit import (
     calls,
     chat,
     count_message,
@@ -11,10 +14,6 @@ from compactkit import (
     summary_of,
     user,
 )
-
-from neocode.compact.plan import Plan, PlanSettings, plan, strategy_for
-from neocode.compact.shrink import SHORTENED, fit
-from neocode.domain.messages import Message
 
 
 def make(messages: list[Message], strategy: str = "keep_recent", **options: int) -> Plan:

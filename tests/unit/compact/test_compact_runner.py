@@ -2,15 +2,29 @@
 
 import asyncio
 import copy
-from itertools import pairwise
+import itertools
+import time
 from typing import Any
 
 import pytest
-from compactkit import (
+
+from neocode.compact.draft import note_weakness
+from neocode.config.schema import AutoCompactConfig
+from neocode.domain.errors import PermanentError, StoreError, StreamBroken, TransientError
+from neocode.domain.events import CompactDone, CompactStart
+from neocode.domain.model import ModelInfo
+from neocode.domain.session import SessionState
+from neocode.domain.task_state import TaskState
+from neocode.domain.usage import Price, Usage
+from neocode.provider.base import ModelRequest
+from neocode.provider.fake import call_reply, text_reply
+from tests.unit.compact.compactkit import (
     DISPLAY,
     HANDOFF,
+    HOLLOW,
     MODEL,
     Bench,
+    FakeStore,
     answer,
     bench,
     calls,
@@ -24,18 +38,6 @@ from compactkit import (
     summary_of,
     user,
 )
-from test_compact_parse import HOLLOW
-
-from neocode.compact.draft import note_weakness
-from neocode.config.schema import AutoCompactConfig
-from neocode.domain.errors import PermanentError, StoreError, StreamBroken, TransientError
-from neocode.domain.events import CompactDone, CompactStart
-from neocode.domain.model import ModelInfo
-from neocode.domain.session import SessionState
-from neocode.domain.task_state import TaskState
-from neocode.domain.usage import Price, Usage
-from neocode.provider.base import ModelRequest
-from neocode.provider.fake import call_reply, text_reply
 
 LONG = session_of(chat(20, 120), input_tokens_since_compaction=90_000, model="main")
 
@@ -190,6 +192,37 @@ async def test_a_passing_failure_is_tried_again() -> None:
     assert len(work.waits) == 1
 
 
+async def test_a_server_that_takes_no_schema_is_asked_without() -> None:
+    refusal = PermanentError("response_format is not supported", kind="bad_request", status=400)
+    work = bench(refusal, answer())
+    await compact(work)
+    assert work.done.applied
+    assert work.provider.requests[1].response_schema is None
+    twice = bench(refusal, refusal, answer())
+    await compact(twice)
+    assert [error.reason for error in twice.errors] == ["provider_error"]
+
+
+async def test_a_cancel_during_the_swap_comes_too_late() -> None:
+    """Memory follows the disk: the compaction is done, and the task goes on."""
+    work = bench(answer())
+    tasks: list[asyncio.Task[Any]] = []
+    applied = work.store.apply_compaction
+    loop = asyncio.get_running_loop()
+
+    class Slow(FakeStore):
+        def apply_compaction(self, *args: Any) -> None:
+            loop.call_soon_threadsafe(tasks[0].cancel)
+            time.sleep(0.05)
+            applied(*args)
+
+    work.store = Slow()
+    tasks.append(asyncio.create_task(work.runner.run(LONG, order())))
+    outcome = await tasks[0]
+    assert outcome.applied
+    assert work.errors == []
+
+
 async def test_a_summary_that_saves_nothing_is_no_gain() -> None:
     work = bench(BIG)
     session = session_of([user(1), says(1, "word " * 40), *chat(5, 2)])
@@ -243,12 +276,13 @@ async def test_too_long_is_answered_with_smaller_requests() -> None:
     assert work.done.applied
     refused = [size for size in sizes if size > 24_000]
     assert refused
-    assert all(later < earlier for earlier, later in pairwise(refused))
+    assert all(later < earlier for earlier, later in itertools.pairwise(refused))
     assert len(sizes) <= 9
 
 
 async def test_pieces_are_folded_into_each_other() -> None:
-    work = bench(then=lambda request: answer(goal=f"after {len(work.provider.requests)}"))
+    count = itertools.count(1)
+    work = bench(then=lambda request: answer(goal=f"after {next(count)}"))
     small = ModelInfo(name="small", id="openai/small", api_key="k", window=16_000)
     await compact(work, session_of(chat(60, 500)), model=small)
     assert work.done.applied
