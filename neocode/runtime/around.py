@@ -31,7 +31,8 @@ class Around:
 
     system: the parts of the system prompt, instructions read afresh.
     fill_in: the text with what its @path mentions name, and the pictures among them.
-    remember: stores a learned value.
+    remember: stores a learned value. auto_possible: the run may still compact by itself,
+    so that a clearing due now is folded into that compaction (spec/context 5).
     """
 
     live: LiveSession
@@ -43,6 +44,7 @@ class Around:
     remember: Callable[[str, str, object], None]
     emit: Callable[[RuntimeEvent], None]
     measured: Measured | None = None
+    auto_possible: bool = True
     _builder: ContextBuilder | None = None
     _built_with: ContextConfig | None = None
     _stored_ratios: dict[str, float] = field(default_factory=dict)
@@ -62,7 +64,7 @@ class Around:
             system=self.system(),
             measured=self.measured,
             threshold_percent=auto.threshold_percent,
-            may_compact=auto.enabled and not state.auto_paused,
+            may_compact=auto.enabled and not state.auto_paused and self.auto_possible,
         )
         return self._context_builder().build(session or state, metadata)
 

@@ -48,6 +48,7 @@ class Compactor:
         """A run begins: what it may do by itself is there again."""
         self._auto_left = self.settings.config.context.auto_compact.max_per_run
         self._reactive_left = 1
+        self.around.auto_possible = True
 
     async def manual(self, focus: str, strategy: Wanted | None) -> CompactResult:
         """/compact, `neocode compact`, the button."""
@@ -61,6 +62,7 @@ class Compactor:
         self._auto_left -= 1
         log.info("automatic compaction: %s", reason)
         result = await self._compact("auto")
+        self.around.auto_possible = result.applied and self._auto_left > 0
         if result.applied and result.session.auto_paused:
             self._say_paused()
         return result.applied
