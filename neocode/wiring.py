@@ -1,12 +1,9 @@
 """The one place that builds real objects and joins them."""
 
 import asyncio
-import datetime
-import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from neocode.compact.result import CompactPorts, Counters, TranscriptFile
@@ -16,12 +13,6 @@ from neocode.config.load import Loaded, load_config
 from neocode.config.paths import Paths, make_private_folder, project_key, resolve_paths
 from neocode.config.schema import Config
 from neocode.config.trust import answer_for, is_trusted, record_answer
-from neocode.context.sources import (
-    SystemParts,
-    base_prompt,
-    gather_environment,
-    read_instructions,
-)
 from neocode.context.tokens import TokenCounter
 from neocode.domain.errors import ConfigError, NeoCodeError
 from neocode.domain.events import Question, RuntimeEvent, ToolOutput
@@ -41,9 +32,11 @@ from neocode.runtime.jobs import Jobs
 from neocode.runtime.live import LiveSession
 from neocode.runtime.run import Limits
 from neocode.runtime.settings import Settings
+from neocode.runtime.system_prompt import SystemPrompt
 from neocode.runtime.tool_calls import Permissions
 from neocode.runtime.trusting import FolderTrust
 from neocode.store.lock import SessionLock
+from neocode.store.logs import log_to
 from neocode.store.sessions import SessionStore
 from neocode.tools.base import FileStamps, ToolContext, ToolError
 from neocode.tools.registry import Registry, default_tools
@@ -92,7 +85,7 @@ def usable_models(
 async def open_engine(launch: Launch) -> Engine:
     """Build everything, open the session asked for; raises NeoCodeError."""
     root = Path(os.path.realpath(launch.root or Path.cwd()))
-    _log_to_file(resolve_paths(launch.environ))
+    log_to(resolve_paths(launch.environ).logs)
     provider = launch.provider or _provider(launch.environ)
     engine = await asyncio.to_thread(_Builder(launch, root, provider).build)
     jobs = engine.jobs
@@ -106,20 +99,6 @@ async def open_engine(launch: Launch) -> Engine:
     else:
         await jobs.new_session()
     return engine
-
-
-def _log_to_file(paths: Paths) -> None:
-    """Our own log: a few lines a day, never on the screen."""
-    make_private_folder(paths.logs)
-    logger = logging.getLogger("neocode")
-    if not logger.handlers:
-        handler = RotatingFileHandler(
-            paths.logs / "neocode.log", maxBytes=1_000_000, backupCount=2, delay=True
-        )
-        handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
-        logger.addHandler(handler)
-        logger.setLevel(logging.INFO)
-        logger.propagate = False
 
 
 def _provider(environ: Mapping[str, str]) -> Provider:
@@ -202,7 +181,7 @@ class _Builder:
             settings=self.settings,
             counter=TokenCounter(ratios),
             tools=self.registry.specs(),
-            system=_SystemPrompt(self.root, self.live, self.settings, self.trust).parts,
+            system=SystemPrompt(self.root, self.live, self.settings, self.trust).parts,
             fill_in=self._fill_in,
             remember=self.store.remember,
             emit=self.bus.publish,
@@ -354,30 +333,3 @@ class _Builder:
         path.touch(mode=0o600)
         path.write_text(text, encoding="utf-8")
         return path
-
-
-@dataclass(slots=True)
-class _SystemPrompt:
-    """The parts of the system prompt; the environment is taken once a session."""
-
-    root: Path
-    live: LiveSession
-    settings: Settings
-    trust: FolderTrust
-    _environment: tuple[str, str] = ("", "")
-
-    def parts(self) -> SystemParts:
-        session_id = self.live.state.id
-        if self._environment[0] != session_id:
-            today = datetime.date.today().isoformat()
-            self._environment = (session_id, gather_environment(self.root, today))
-        allowed = self.trust.instructions_allowed
-        profile = next(
-            (a for a in self.settings.config.agents if a.name == self.settings.agent), None
-        )
-        return SystemParts(
-            base=base_prompt(),
-            environment=self._environment[1],
-            instructions=read_instructions(self.root).text if allowed else "",
-            agent=(profile.instructions or "") if profile else "",
-        )
