@@ -64,7 +64,7 @@ def rules_of(prompts: Sequence[str]) -> list[str]:
             continue
         for sentence in _SENTENCE.findall(prompt):
             text = sentence.strip()
-            if 8 <= len(text) <= 300 and _RULE.search(text) and not text.endswith(("?", "？")):
+            if 5 <= len(text) <= 300 and _RULE.search(text) and not text.endswith(("?", "？")):
                 rules.append(text)
     return list(dict.fromkeys(rules))[-16:]
 

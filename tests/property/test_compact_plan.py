@@ -59,7 +59,7 @@ def count(message: Message) -> int:
     return len(message.content) // 4 + 5
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(histories(), STRATEGIES, st.integers(1, 30), st.integers(0, 3000), st.integers(0, 3000))
 def test_every_plan_is_whole_blocks_and_keeps_the_newest_user_message(
     messages: list[Message], strategy: str, keep: int, tail: int, room: int
@@ -83,7 +83,7 @@ def test_every_plan_is_whole_blocks_and_keeps_the_newest_user_message(
         assert kept == sorted(kept)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(histories(), STRATEGIES, st.integers(1, 12), st.integers(0, 2000))
 def test_what_stays_is_valid_for_the_strictest_provider(
     messages: list[Message], strategy: str, keep: int, room: int
