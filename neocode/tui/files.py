@@ -1,8 +1,9 @@
 """The project's files for @ completion; ignore files are respected. Runs in a thread."""
 
-import shutil
 import subprocess
 from pathlib import Path
+
+from neocode.tools.files.ripgrep import find_rg
 
 MOST_FILES = 200_000
 _SECONDS = 20
@@ -15,8 +16,12 @@ def list_files(root: Path) -> list[str]:
     """
     found = _lines(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], root)
     if found is None:
-        rg = shutil.which("rg")
-        found = _lines([rg, "--files", "--hidden", "--null", "--glob", "!.git"], root) if rg else []
+        rg = find_rg()
+        found = (
+            _lines([str(rg), "--files", "--hidden", "--null", "--glob", "!.git"], root)
+            if rg
+            else []
+        )
     files = sorted(set(found or ()))[:MOST_FILES]
     return files + folders_of(files)
 

@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
 from fake_engine import FakeEngine
+from textual import events
 from textual.pilot import Pilot
 
 from neocode.tui.app import NeoCodeApp
@@ -20,16 +21,25 @@ class Story:
 
     async def settle(self) -> None:
         """Let every event and every redraw happen."""
-        for _ in range(6):
+        for _ in range(3):
             await self.pilot.pause()
             if self.chat.stage is not None:
                 self.chat.stage.bridge.flush()
         await self.pilot.pause()
 
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait for work in a thread; the test's own time limit ends a vain wait."""
+        while not condition():
+            await self.pilot.pause(0.01)
+        await self.settle()
+
     async def type(self, text: str) -> None:
-        """Press the keys of a text."""
-        names = {" ": "space", "/": "slash", "@": "at", "!": "exclamation_mark", "\n": "ctrl+j"}
-        await self.pilot.press(*(names.get(char, char) for char in text))
+        """Press the first key of a text; the rest comes at once, as in a small paste."""
+        names = {" ": "space", "/": "slash", "@": "at"}
+        await self.pilot.press(names.get(text[0], text[0]))
+        if text[1:]:
+            target = self.app.focused or self.app.screen
+            target.post_message(events.Paste(text[1:]))
         await self.settle()
 
     async def press(self, *keys: str) -> None:
@@ -63,10 +73,7 @@ async def story(
     app = NeoCodeApp(make, around or Surroundings(theme="dark", approval_guard_s=0.0))
     async with app.run_test(size=size) as pilot:
         told = Story(app, made, pilot)
-        await app.workers.wait_for_complete(
-            [worker for worker in app.workers if worker.name == "_start_engine"]
-        )
-        await told.settle()
+        await told.until(lambda: app.chat.stage is not None)
         yield told
 
 

@@ -159,6 +159,10 @@ class ChatScreen(Screen[None], inherit_bindings=False):
         else:
             self.prompt.older()
 
+    def on_prompt_left(self) -> None:
+        """Ctrl+D on an empty prompt."""
+        self.app.exit()
+
     def _edit_waiting(self, index: int) -> None:
         engine = self.engine
         if engine is not None and index < len(engine.queue):
@@ -195,7 +199,7 @@ class ChatScreen(Screen[None], inherit_bindings=False):
                 self.complete(self.completions.marked, run=key == "enter")
 
     def complete(self, index: int, *, run: bool = False) -> None:
-        """Put a choice in; a command without arguments is sent at once with Enter."""
+        """Put a choice in; with Enter a command that is whole is sent at once."""
         query, choice = self.completions.query_now, self.completions.choices[index]
         if query is None:
             return
@@ -203,7 +207,8 @@ class ChatScreen(Screen[None], inherit_bindings=False):
         self.prompt.completing = False
         gap = "" if choice.text.endswith((" ", "/")) else " "
         self.prompt.replace_before_cursor(len(query.letters) + 1, choice.text + gap)
-        if run and query.kind == "command" and not choice.text.endswith(" "):
+        whole = not choice.text.endswith(" ") or query.letters == choice.text[1:].rstrip()
+        if run and query.kind == "command" and whole:
             self.prompt.post_message(Prompt.Sent(self.prompt.text.strip()))
 
     # --- clicks

@@ -104,6 +104,7 @@ class _OpenFence:
         self.marker, self.language = marker, language
         self.lines: list[str] = []
         self.blocks: list[Block] = []
+        self._whole: list[Block] = []
 
     @classmethod
     def of(cls, token: "Token", tail: str) -> "_OpenFence | None":
@@ -114,19 +115,25 @@ class _OpenFence:
         return cls(token.markup, token.info.strip().split(" ")[0])
 
     def feed(self, tail: str) -> str | None:
-        """Take the lines that came; the text behind the end once it was seen, else None."""
-        rows = tail.split("\n")[1:]
-        for index, row in enumerate(rows):
-            last = index == len(rows) - 1
-            bare = row.strip()
-            ends = len(bare) >= len(self.marker) and not bare.strip(self.marker[0])
-            if ends and bare and not row.startswith("    "):
-                self.lines = rows[:index]
-                return "\n".join(rows[index + 1 :])
-            if index >= len(self.lines) and not last:
-                self.lines.append(row)
-                self.blocks += code_lines(row, self.language, (_NO_CODE,))
+        """Take the lines that came; the text behind the end once it was seen, else None.
+
+        The newest line may be half a line: it is shown, but not yet judged.
+        """
+        *rows, newest = tail.split("\n")[1:]
+        for index in range(len(self.lines), len(rows)):
+            if self._ends(rows[index]):
+                return "\n".join([*rows[index + 1 :], newest])
+            self.lines.append(rows[index])
+            self._whole += code_lines(rows[index], self.language, (_NO_CODE,))
+        self.blocks = list(self._whole)
+        if newest.strip() and not self._ends(newest):
+            self.blocks += code_lines(newest, self.language, (_NO_CODE,))
         return None
+
+    def _ends(self, row: str) -> bool:
+        bare = row.strip()
+        closing = len(bare) >= len(self.marker) and not bare.strip(self.marker[0])
+        return closing and not row.startswith("    ")
 
 
 class _Writer:

@@ -16,7 +16,6 @@ from neocode.tui.text.lines import Block, Span, crop
 from neocode.tui.widgets.line_view import LineView
 from neocode.tui.widgets.span_lines import SpanLines
 
-
 _AROUND = 6
 """Rows of the panel's border and hint, the activity line, the bar, the input, the status."""
 _KEPT_ROWS = 4

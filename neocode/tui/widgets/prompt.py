@@ -45,6 +45,9 @@ class Prompt(TextArea):
     class Unqueue(Message):
         """Up on an empty prompt: bring back the newest waiting message, else history."""
 
+    class Left(Message):
+        """Ctrl+D on an empty prompt."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, placeholder=_HINT, highlight_cursor_line=False)
         self.pastes = Pastes()
@@ -141,6 +144,12 @@ class Prompt(TextArea):
         self.replace_before_cursor(count, "")
         return True
 
+    def _leave(self) -> bool:
+        if self.text:
+            return False
+        self.post_message(self.Left())
+        return True
+
     def _left(self) -> bool:
         before = self.before_cursor
         if not before or before[-1].isascii() or not self.selection.is_empty:
@@ -168,6 +177,7 @@ class Prompt(TextArea):
         "down": _down,
         "backspace": _backspace,
         "ctrl+h": _backspace,
+        "ctrl+d": _leave,
         "left": _left,
         "right": _right,
     }
