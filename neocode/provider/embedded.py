@@ -77,6 +77,11 @@ class EmbeddedServer:
                 self._launch()
             return self.base_url
 
+    @property
+    def pid(self) -> int | None:
+        """Process id of the running engine, None when there is none."""
+        return self._process.pid if self._process is not None else None
+
     def stop(self) -> None:
         """End the engine; it also ends by itself when this process does."""
         process, self._process = self._process, None

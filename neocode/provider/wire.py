@@ -9,6 +9,8 @@ from neocode.provider.base import ModelRequest
 
 MAX_CACHE_MARKS = 4
 """Anthropic takes four; the system prompt has one of them."""
+RETRY_UNASKED = ("azure/", "zai/", "sambanova/", "nvidia_nim/")
+"""litellm drops max_retries for these, so that their client would retry on its own."""
 _CACHE = {"type": "ephemeral"}
 
 
@@ -32,6 +34,8 @@ def arguments_of(request: ModelRequest, *, schema_held: bool) -> dict[str, Any]:
         "drop_params": True,
         "timeout": request.idle_timeout_s + 30,
     }
+    if model.id.startswith(RETRY_UNASKED):
+        made["allowed_openai_params"] = ["max_retries"]
     if model.api_base:
         made["api_base"] = model.api_base
     if model.api_key or model.api_base:

@@ -245,6 +245,17 @@ async def test_transient_errors_make_one_request_and_carry_retry_after(
         assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize("model", ["zai/glm-4.6", "sambanova/x", "nvidia_nim/x", "azure/x"])
+async def test_clients_that_retry_unasked_are_held_back(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """B59: nothing is sent twice behind our back; litellm drops max_retries for these."""
+    monkeypatch.setenv("AZURE_API_VERSION", "2024-10-21")
+    _, error, server = await outcome(Answer(status=500, body="no"), model)
+    assert isinstance(error, TransientError)
+    assert len(server.requests) == 1
+
+
 TOO_LONG = "This endpoint's maximum context length is 32768 tokens. However, you requested about "
 TOO_LONG += "42832 tokens (42832 of text input)."
 
