@@ -18,8 +18,8 @@ from neocode.store.history import (
     next_seq,
     put_message,
     put_session,
+    read_live,
     read_session,
-    read_view,
 )
 from neocode.store.rows import (
     COUNTERS,
@@ -45,9 +45,9 @@ def apply(
     StoreError is raised and the transaction must be rolled back.
     """
     before = read_session(db, after.id)
-    live = {message.id: message for message in read_view(db, after.id, "compacted")}
+    live = set(_live_ids(db, after.id))
     archived = set(record.archived_ids)
-    if not archived <= live.keys():
+    if not archived <= live:
         raise _changed()
     kept = record.counters_before if record.counters_before else {}
     record = replace(record, counters_before={**counters_of(before), **kept})
@@ -58,8 +58,10 @@ def apply(
         seq = next_seq(db, after.id)
         put_message(db, after.id, summary, seq=seq, position=position)
     _mark_archived(db, record)
+    kept_ids = [message.id for message in after.messages if message.id in live]
+    stored = {message.id: message for message in read_live(db, after.id, kept_ids)}
     for message in after.messages:
-        if message.id in live and _differs(message, live[message.id]):
+        if message.id in stored and _differs(message, stored[message.id]):
             _put_shortened(db, record, message)
     if [m.id for m in after.messages] != _live_ids(db, after.id):
         raise _changed()
@@ -111,7 +113,7 @@ def redo(db: sqlite3.Connection, session_id: str) -> None:
     _restore(db, now, stash["counters"], task_state_from_json(stash["task_state"]), summed)
     _mark_archived(db, record)
     db.execute(
-        "UPDATE messages SET hidden_at = NULL WHERE session_id = ? AND id = ?",
+        "UPDATE message_rows SET hidden_at = NULL WHERE session_id = ? AND id = ?",
         (session_id, record.summary_message_id),
     )
     db.execute(
@@ -151,12 +153,12 @@ def _take_back(db: sqlite3.Connection, record: CompactionRecord, *, keep_redo: b
     summed = now.input_tokens_since_compaction + _summed_before(record)
     _restore(db, now, record.counters_before, record.task_state_before, summed)
     db.execute(
-        "UPDATE messages SET compacted_at = NULL, compacted_into = NULL "
+        "UPDATE message_rows SET compacted_at = NULL, compacted_into = NULL "
         "WHERE session_id = ? AND compacted_into = ?",
         (session_id, _archive_mark(record)),
     )
     db.execute(
-        "UPDATE messages SET hidden_at = ? WHERE session_id = ? AND id = ?",
+        "UPDATE message_rows SET hidden_at = ? WHERE session_id = ? AND id = ?",
         (utc_now(), session_id, record.summary_message_id),
     )
     db.execute(
@@ -207,12 +209,10 @@ def _summary_position(
 
 
 def _mark_archived(db: sqlite3.Connection, record: CompactionRecord) -> None:
-    db.executemany(
-        "UPDATE messages SET compacted_at = ?, compacted_into = ? WHERE session_id = ? AND id = ?",
-        [
-            (record.created_at, _archive_mark(record), record.session_id, message_id)
-            for message_id in record.archived_ids
-        ],
+    db.execute(
+        "UPDATE message_rows SET compacted_at = ?, compacted_into = ? "
+        "WHERE session_id = ? AND id IN (SELECT value FROM json_each(?))",
+        (record.created_at, _archive_mark(record), record.session_id, dump(record.archived_ids)),
     )
 
 

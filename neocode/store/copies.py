@@ -40,7 +40,7 @@ def rewind(db: sqlite3.Connection, session_id: str, message_id: str) -> None:
     seq = place(db, session_id, message_id, "seq")
     compactions.undo_from(db, session_id, seq)
     db.execute(
-        "UPDATE messages SET hidden_at = :now WHERE session_id = :id AND seq > :seq "
+        "UPDATE message_rows SET hidden_at = :now WHERE session_id = :id AND seq > :seq "
         "AND hidden_at IS NULL AND id NOT IN (SELECT summary_message_id FROM compactions "
         "WHERE session_id = :id AND undone_at IS NULL)",
         {"now": utc_now(), "id": session_id, "seq": seq},
@@ -113,7 +113,9 @@ def delete(db: sqlite3.Connection, session_id: str) -> None:
 def _drop_hidden(db: sqlite3.Connection, session_id: str) -> None:
     """Remove what a rewind hid, and the compactions that it took back, from a fresh copy."""
     _forget(db, session_id, " AND hidden_at IS NOT NULL")
-    db.execute("DELETE FROM messages WHERE session_id = ? AND hidden_at IS NOT NULL", (session_id,))
+    db.execute(
+        "DELETE FROM message_rows WHERE session_id = ? AND hidden_at IS NOT NULL", (session_id,)
+    )
     db.execute(
         "DELETE FROM compactions WHERE session_id = ? AND undone_at IS NOT NULL", (session_id,)
     )

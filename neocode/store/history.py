@@ -3,23 +3,28 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from neocode.domain.errors import StoreError
 from neocode.domain.messages import Message
 from neocode.domain.session import SessionState
 from neocode.store.lines import is_keyless
 from neocode.store.masking import RULES, mask
+from neocode.store.raw_lines import LINE_COLUMNS
 from neocode.store.rows import (
     MESSAGE_COLUMNS,
+    ROW_COLUMNS,
     SESSION_COLUMNS,
+    TEXT_COLUMNS,
     clean,
+    dump,
     message_from_json,
     message_from_row,
-    message_values,
+    row_values,
     searchable,
     session_from_row,
     session_values,
+    text_values,
 )
 from neocode.store.words import index_text, session_word
 
@@ -68,12 +73,11 @@ def put_message(
     db: sqlite3.Connection, session_id: str, message: Message, *, seq: int, position: int
 ) -> None:
     """Insert one message at a given place, with its words."""
-    values = (session_id, seq, position, _keyless(message), *message_values(message))
-    marks = ", ".join("?" * len(values))
+    values = (session_id, seq, position, _keyless(message), *row_values(message))
     try:
         number = db.execute(
-            f"INSERT INTO messages (session_id, seq, position, keyless, {MESSAGE_COLUMNS}) "
-            f"VALUES ({marks})",
+            f"INSERT INTO message_rows (session_id, seq, position, keyless, {ROW_COLUMNS}) "
+            f"VALUES ({_marks(values)})",
             values,
         ).lastrowid
     except sqlite3.IntegrityError as error:
@@ -81,6 +85,10 @@ def put_message(
             f"Message {message.id} is already stored in session {session_id}",
             hint="Another neocode may have written to this session; open it again.",
         ) from error
+    texts = (number, *text_values(message))
+    db.execute(
+        f"INSERT INTO message_texts (number, {TEXT_COLUMNS}) VALUES ({_marks(texts)})", texts
+    )
     db.execute(
         "INSERT INTO message_words (rowid, words) VALUES (?, ?)",
         (number, _words_of(session_id, message)),
@@ -99,10 +107,15 @@ def change_message(db: sqlite3.Connection, session_id: str, message: Message) ->
     if row is None:
         raise no_message(session_id, message.id)
     forget_words(db, session_id, message_from_row(row[:-1]), row[-1])
-    changes = ", ".join(f"{name.strip()} = ?" for name in MESSAGE_COLUMNS.split(","))
     db.execute(
-        f"UPDATE messages SET keyless = ?, {changes} WHERE number = ?",
-        (_keyless(message), *message_values(message), row[-1]),
+        f"UPDATE message_rows SET (keyless, {ROW_COLUMNS}) = "
+        f"({_marks(row_values(message))}, ?) WHERE number = ?",
+        (_keyless(message), *row_values(message), row[-1]),
+    )
+    db.execute(
+        f"UPDATE message_texts SET ({TEXT_COLUMNS}) = ({_marks(text_values(message))}) "
+        "WHERE number = ?",
+        (*text_values(message), row[-1]),
     )
     db.execute(
         "INSERT INTO message_words (rowid, words) VALUES (?, ?)",
@@ -137,6 +150,16 @@ def read_view(db: sqlite3.Connection, session_id: str, view: View) -> list[Messa
     return _as_read(db, session_id, view, map(message_from_row, rows))
 
 
+def read_live(db: sqlite3.Connection, session_id: str, ids: Sequence[str]) -> list[Message]:
+    """Those of the messages that are in the compacted view, as they read there; in its order."""
+    rows = db.execute(
+        f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE {_VISIBLE['compacted']} "
+        "AND id IN (SELECT value FROM json_each(?)) ORDER BY position",
+        (session_id, dump(list(ids))),
+    )
+    return _as_read(db, session_id, "compacted", map(message_from_row, rows))
+
+
 def read_tail(
     db: sqlite3.Connection, session_id: str, view: View, limit: int, before: str | None
 ) -> list[Message]:
@@ -151,6 +174,17 @@ def read_tail(
         (*values, limit),
     )
     return _as_read(db, session_id, view, map(message_from_row, reversed(rows.fetchall())))
+
+
+def read_lines(
+    db: sqlite3.Connection, session_id: str, after_seq: int, limit: int
+) -> list[tuple[Any, ...]]:
+    """Rows with LINE_COLUMNS (the last is seq) of the full view behind a seq."""
+    return db.execute(
+        f"SELECT {LINE_COLUMNS} FROM messages WHERE {_VISIBLE['full']} AND seq > ? "
+        "ORDER BY seq LIMIT ?",
+        (session_id, after_seq, limit),
+    ).fetchall()
 
 
 def read_page(
@@ -233,6 +267,10 @@ def _as_read(
         return list(messages)
     shortened = shortened_messages(db, session_id)
     return [shortened.get(message.id, message) for message in messages]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _keyless(message: Message) -> int:

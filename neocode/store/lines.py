@@ -12,8 +12,9 @@ from typing import Any
 from neocode.domain.json_types import JsonObject
 from neocode.domain.messages import Image, Message, Role, ToolCall
 from neocode.store.masking import mask, mask_json
+from neocode.store.rows import call_to_json
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False)
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 FIELDS = (
     *("index", "id", "created_at", "role", "content"),
@@ -43,7 +44,7 @@ def line_of(
         "content": message.content,
     }
     if message.tool_calls:
-        line["tool_calls"] = [_call_of(call) for call in message.tool_calls]
+        line["tool_calls"] = [call_to_json(call) for call in message.tool_calls]
     if message.tool_call_id is not None:
         line["tool_call_id"] = message.tool_call_id
     if message.tool_name is not None:
@@ -54,11 +55,6 @@ def line_of(
         line["metadata"] = metadata
     is_clean = message.id in keyless and not (values and _holds(message, values))
     return line if is_clean else _masked(line, values)
-
-
-def _call_of(call: ToolCall) -> dict[str, Any]:
-    function = {"name": call.name, "arguments": call.arguments}
-    return {"id": call.id, "type": "function", "function": function}
 
 
 def _masked(line: dict[str, Any], values: Sequence[str]) -> dict[str, Any]:

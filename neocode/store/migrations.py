@@ -3,6 +3,8 @@
 Step n, counted from 0, brings a database from version n to n + 1 (PRAGMA user_version).
 A step that was released is never changed; a change is a new step at the end.
 
+messages           message_rows and message_texts together; apart on disk, so that a
+                   compaction, which marks a thousand rows, need not write their texts again
 messages.seq       order of time within the session (view "full")
 messages.position  order of the view "compacted": seq for ordinary messages; a summary
                    takes the place of the first message that it archived
@@ -34,7 +36,7 @@ MIGRATIONS: tuple[str, ...] = (
     ) WITHOUT ROWID;
     CREATE INDEX sessions_recent ON sessions (updated_at);
 
-    CREATE TABLE messages (
+    CREATE TABLE message_rows (
         number INTEGER PRIMARY KEY,
         session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
         id TEXT NOT NULL,
@@ -50,16 +52,24 @@ MIGRATIONS: tuple[str, ...] = (
         compacted_into TEXT,
         hidden_at TEXT,
         keyless INTEGER NOT NULL,
+        UNIQUE (session_id, id)
+    );
+    CREATE UNIQUE INDEX messages_time ON message_rows (session_id, seq);
+    CREATE INDEX messages_live ON message_rows (session_id, compacted_at, position);
+    CREATE INDEX messages_summaries ON message_rows (session_id, is_compaction_summary)
+        WHERE is_compaction_summary;
+    CREATE TABLE message_texts (
+        number INTEGER PRIMARY KEY REFERENCES message_rows (number) ON DELETE CASCADE,
         tool_calls TEXT,
         metadata TEXT,
         content TEXT NOT NULL,
-        images TEXT,
-        UNIQUE (session_id, id)
+        images TEXT
     );
-    CREATE UNIQUE INDEX messages_time ON messages (session_id, seq);
-    CREATE INDEX messages_live ON messages (session_id, compacted_at, position);
-    CREATE INDEX messages_summaries ON messages (session_id, is_compaction_summary)
-        WHERE is_compaction_summary;
+    CREATE VIEW messages AS
+        SELECT r.number, session_id, id, seq, position, created_at, role, tool_call_id, tool_name,
+            is_error, is_compaction_summary, compacted_at, compacted_into, hidden_at, keyless,
+            tool_calls, metadata, content, images
+        FROM message_rows r JOIN message_texts t ON t.number = r.number;
 
     CREATE TABLE compactions (
         number INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -12,10 +12,12 @@ from neocode.domain.session import CompactionRecord, Notice, SessionInfo, Sessio
 from neocode.domain.task_state import task_state_from_json
 from neocode.domain.usage import Usage
 
-MESSAGE_COLUMNS = (
+ROW_COLUMNS = (
     "id, created_at, role, tool_call_id, tool_name, is_error, is_compaction_summary, "
-    "compacted_at, compacted_into, tool_calls, metadata, content, images"
+    "compacted_at, compacted_into"
 )
+TEXT_COLUMNS = "tool_calls, metadata, content, images"
+MESSAGE_COLUMNS = f"{ROW_COLUMNS}, {TEXT_COLUMNS}"
 INFO_COLUMNS = (
     "id, CASE title WHEN '' THEN first_words ELSE title END, model, created_at, updated_at, "
     "message_count, tokens, compaction_count, cwd"
@@ -43,8 +45,20 @@ def clean(text: str) -> str:
     return text
 
 
-def message_values(message: Message) -> tuple[object, ...]:
-    """The values of MESSAGE_COLUMNS, in order."""
+def call_to_json(call: ToolCall) -> dict[str, object]:
+    """A call as rows and transcript lines hold it: OpenAI's shape."""
+    function = {"name": call.name, "arguments": call.arguments}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def call_from_json(data: JsonObject) -> ToolCall:
+    """The call that call_to_json wrote."""
+    function = data["function"]
+    return ToolCall(id=data["id"], name=function["name"], arguments=function["arguments"])
+
+
+def row_values(message: Message) -> tuple[object, ...]:
+    """The values of ROW_COLUMNS, in order."""
     return (
         message.id,
         message.created_at,
@@ -55,7 +69,13 @@ def message_values(message: Message) -> tuple[object, ...]:
         int(message.is_compaction_summary),
         message.compacted_at,
         message.compacted_into,
-        dump([asdict(call) for call in message.tool_calls]) if message.tool_calls else None,
+    )
+
+
+def text_values(message: Message) -> tuple[object, ...]:
+    """The values of TEXT_COLUMNS, in order."""
+    return (
+        dump([call_to_json(call) for call in message.tool_calls]) if message.tool_calls else None,
         dump(message.metadata) if message.metadata else None,
         clean(message.content),
         dump([asdict(image) for image in message.images]) if message.images else None,
@@ -74,7 +94,7 @@ def message_from_row(row: tuple[Any, ...]) -> Message:
         is_compaction_summary=bool(row[6]),
         compacted_at=row[7],
         compacted_into=row[8],
-        tool_calls=tuple(ToolCall(**call) for call in json.loads(row[9])) if row[9] else (),
+        tool_calls=tuple(map(call_from_json, json.loads(row[9]))) if row[9] else (),
         metadata=json.loads(row[10]) if row[10] else {},
         content=row[11],
         images=tuple(Image(**image) for image in json.loads(row[12])) if row[12] else (),

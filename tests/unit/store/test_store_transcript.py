@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from neocode.domain.errors import StoreError
 from neocode.domain.messages import Image, Message, ToolCall
-from neocode.store.lines import FIELDS, OWN, RECORD_FIELDS, line_of
+from neocode.store.lines import FIELDS, OWN, RECORD_FIELDS, encode, line_of
 from neocode.store.sessions import SessionStore
 from neocode.store.transcript import TranscriptRef, read_transcript, write_transcript
 from neocode.store.transcripts import (
@@ -71,6 +71,20 @@ def test_a_transcript_is_lossless(
     assert (ref.count, contents.notice) == (len(messages), "")
 
 
+@given(messages=st.lists(MESSAGES, max_size=5, unique_by=lambda m: m.id), secret=TEXT)
+@settings(max_examples=30, deadline=None)
+def test_lines_from_rows_are_the_same_bytes(
+    tmp_path_factory: pytest.TempPathFactory, messages: list[Message], secret: str
+) -> None:
+    store = SessionStore.open(tmp_path_factory.mktemp("db") / "sessions.db")
+    session = store.create(cwd="/p")
+    store.append(session.with_messages(messages), *messages)
+    for secrets in ((), (secret,), (secret * 6,)):
+        wanted = [encode(line_of(m, i, secrets)) for i, m in enumerate(messages)]
+        assert list(store.lines(session.id, secrets)) == wanted
+    store.close()
+
+
 def test_name_place_and_modes(tmp_path: Path) -> None:
     folder = tmp_path / "projects" / "p" / "transcripts"
     now = datetime(2026, 11, 30, 15, 4, 22, tzinfo=UTC)
@@ -123,6 +137,7 @@ def test_keys_are_masked_on_the_way_to_disk(tmp_path: Path, store: SessionStore)
             tmp_path / "t", session.id, store.stream(session.id), secrets=[own], keyless=keyless
         )
         text = ref.path.read_text()
+        assert text == b"".join(store.lines(session.id, [own])).decode()
         assert text.count(key) == 1
         assert own not in text
         assert read_transcript(ref.path).messages[3] == said[3]
