@@ -20,20 +20,19 @@ MAX_ITEMS = 3000
 MAX_LISTED = 200
 """Items that the record lists, lost ones first; the counts are of all."""
 MAX_RESULT_CHARS = 20_000
-_PATH = r"(?<![\w/.@:-])(?:~?/|\./|\.\./)?(?:[\w.@-]{1,80}/){1,20}[\w.@-]{0,80}\.\w{1,8}(?![\w/])"
-_SUFFIXES = (
-    "py|js|jsx|ts|tsx|go|rs|c|h|cc|cpp|java|rb|sh|md|json|ya?ml|toml|sql|html|css|txt|cfg|ini|lock"
+_SUFFIXES = frozenset(
+    ("py", "js", "jsx", "ts", "tsx", "go", "rs", "c", "h", "cc", "cpp", "java", "rb", "sh", "md")
+) | frozenset(
+    ("json", "yaml", "yml", "toml", "sql", "html", "css", "txt", "cfg", "ini", "lock", "pony")
 )
-_FILE = rf"(?<![\w/.@-])[\w-]{{1,80}}\.(?:{_SUFFIXES})\b"
-_HASH = r"\b(?=[0-9a-f]{0,39}\d)(?=\d{0,39}[a-f])[0-9a-f]{7,40}\b"
-_ID = rf"\b[A-Z][A-Z0-9]{{1,9}}-\d{{1,7}}\b|(?<!\w)#\d{{1,7}}\b|{_HASH}"
 _ROLES = frozenset(("port", "ports", "line", "lines", "version", "timeout", "limit")) | frozenset(
     ("threshold", "pid", "budget", "issue", "pull", "pr", "http", "status", "code")
 )
-_NUMBER = rf"\b(?:{'|'.join(sorted(_ROLES))})[:=#]v?\d[\d.,_]{{0,20}}\b"
-_ITEM = re.compile(
-    f"(?P<path>{_PATH}|{_FILE})|(?P<identifier>{_ID})|(?P<number>{_NUMBER})", re.IGNORECASE
-)
+_HINT = re.compile(r"[/.#\d]")
+_TOKEN = re.compile(r"[\w./@~#:=+-]{2,200}")
+_TICKET = re.compile(r"[A-Z][A-Z0-9]{1,9}-\d{1,7}|#\d{1,7}")
+_HASH = re.compile(r"[0-9a-f]{7,40}")
+_NUMBER = re.compile(r"([A-Za-z]{2,9})[:=#]v?(\d[\d.]{0,20})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +98,36 @@ def _find(words: list[str], seen: set[str], found: dict[str, Kind]) -> None:
     """Look at words that are new: most words of a session have been seen before."""
     fresh = [word for word in dict.fromkeys(words) if word not in seen]
     seen.update(fresh)
-    for match in _ITEM.finditer("\n".join(fresh)):
-        item = match.group().rstrip(".,")
-        found.setdefault(item, match.lastgroup)  # type: ignore[arg-type]
+    hints = " ".join(word for word in fresh if _HINT.search(word))
+    for token in dict.fromkeys(_TOKEN.findall(hints)):
+        item = _item(token.rstrip(".,:-=+#"))
+        if item:
+            found.setdefault(*item)
     for index, word in enumerate(words):
-        if word[0].isdigit() and index:
+        if index and word[0].isdigit():
             role = words[index - 1].strip(":=#(").lower()
             if role in _ROLES:
                 digits = "".join(takewhile(lambda char: char in "0123456789._", word))
                 found.setdefault(f"{role} {digits.rstrip('.')}", "number")
+
+
+def _item(token: str) -> tuple[str, Kind] | None:
+    """The fact that a token without blanks is, if it is one."""
+    path = token.partition(":")[0]
+    last = path.rpartition("/")[2]
+    stem, dot, suffix = last.rpartition(".")
+    if dot and suffix.isalnum() and (suffix in _SUFFIXES or ("/" in path and len(suffix) < 9)):
+        is_named = bool(stem) and not path.startswith("//")
+        return (path, "path") if is_named and not suffix.isdigit() else None
+    if _TICKET.fullmatch(token):
+        return token, "identifier"
+    if _HASH.fullmatch(token):
+        is_mixed = not token.isdigit() and not token.isalpha()
+        return (token, "identifier") if is_mixed else None
+    number = _NUMBER.fullmatch(token)
+    if number and number.group(1).lower() in _ROLES:
+        return token, "number"
+    return None
 
 
 def _fate(text: str, after: str) -> Fate:

@@ -11,7 +11,7 @@ from string import Template
 from typing import Any, Literal
 
 from neocode.compact.parse import Summary
-from neocode.compact.serialize import CountText, mark
+from neocode.compact.serialize import CountText, mark, tokens_per_char
 from neocode.config.schema import Strategy
 from neocode.domain.events import TriggerMode
 from neocode.domain.messages import Message
@@ -24,6 +24,8 @@ Protocol = Literal["json", "handoff"]
 TEMPERATURE = 0.3
 JSON_OUTPUT_TOKENS = 6000
 LEAST_OUTPUT_TOKENS = 256
+LONG_CHARS = 24_000
+"""Longer texts are measured by samples."""
 
 _STRINGS = {"type": "array", "items": {"type": "string"}}
 RESPONSE_SCHEMA: dict[str, Any] = {
@@ -182,7 +184,14 @@ def request_tokens(request: ModelRequest, count: CountText) -> int:
     texts = [request.system, *(message.content for message in request.messages)]
     calls = [call.arguments for m in request.messages for call in m.tool_calls]
     tools = [json.dumps(dict(tool.parameters)) + tool.description for tool in request.tools]
-    return sum(count(text) + 8 for text in texts + calls + tools)
+    return sum(_rough(text, count) + 8 for text in texts + calls + tools)
+
+
+def _rough(text: str, count: CountText) -> int:
+    """Tokens of a text; of a long one from samples, a little too many."""
+    if len(text) <= LONG_CHARS:
+        return count(text)
+    return int(len(text) * tokens_per_char(text, count))
 
 
 def language_of(messages: Sequence[Message]) -> str:
