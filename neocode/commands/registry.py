@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from neocode.commands import context_commands, session_commands, setting_commands
+from neocode.commands import context_commands, session_commands, setting_commands, task_commands
 from neocode.commands.result import CommandResult
 from neocode.domain.errors import NeoCodeError
 from neocode.runtime.api import EngineApi
@@ -41,7 +41,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("mode", "[mode]", "ask, accept-edits, plan or auto", setting_commands.mode),
     Command("compact", "[focus|undo|redo]", "shrink the context now", context_commands.compact),
     Command("context", "", "what fills the context", context_commands.context),
-    Command("task", "", "the task state", _show("task")),
+    Command(
+        "task",
+        "[set|add|drop FIELD VALUE]",
+        "the task state, and edits of it",
+        task_commands.task,
+    ),
+    Command("pin", "[text]", "a rule that goes with every request", task_commands.pin),
+    Command("unpin", "number|text", "take a pinned rule away", task_commands.unpin),
     Command("cost", "", "tokens and cost by kind", context_commands.cost),
     Command("permissions", "", "mode and rules in force", setting_commands.permissions),
     Command("config", "", "where the configuration is", setting_commands.config),

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from neocode.compact.result import CompactFailure
+from neocode.compact.result import CompactFailure, CompactOrder
 from neocode.config.schema import AgentConfig, ContextConfig
 from neocode.domain.model import ModelInfo
+from neocode.domain.session import SessionState
 
 
 def effective(context: ContextConfig, agent: AgentConfig | None) -> ContextConfig:
@@ -59,6 +60,26 @@ def choose_model(
             "Add one under models: in the configuration.",
         )
     return chosen
+
+
+def model_for(session: SessionState, order: CompactOrder) -> ModelInfo | None:
+    """Who is asked for the summary; None when code makes it, with no model to be asked.
+
+    So it is ordered, or no model is set up and the fallback is "extractive". Raises
+    CompactFailure as choose_model does.
+    """
+    compact = order.context.compact
+    if order.by_code:
+        return None
+    nobody = order.model is None and session.model not in {model.name for model in order.models}
+    if nobody and not compact.auxiliary_model and compact.fallback == "extractive":
+        return None
+    return choose_model(
+        order.models,
+        auxiliary=compact.auxiliary_model,
+        session_model=session.model,
+        current=order.model,
+    )
 
 
 def _auxiliary(model: ModelInfo | None, name: str) -> ModelInfo:

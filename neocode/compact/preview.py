@@ -1,6 +1,6 @@
 """What a compaction would do, without doing it (spec/context 11). Pure."""
 
-from neocode.compact.choose import choose_model
+from neocode.compact.choose import model_for
 from neocode.compact.plan import Plan
 from neocode.compact.prepare import STATE_TOKENS, job_for, prefix_for, target_tokens
 from neocode.compact.request import (
@@ -23,8 +23,7 @@ def preview_of(
     session: SessionState, plan: Plan, order: CompactOrder, before: Measured, counters: Counters
 ) -> Preview:
     """The plan in figures. Raises CompactFailure as the choice of the model does."""
-    is_asked = bool(plan.archived) and not order.by_code
-    model = _model(session, order) if is_asked else None
+    model = model_for(session, order) if plan.archived else None
     job = job_for(session, plan, order, model, counters, 0.0) if model else None
     prefix = prefix_for(job, order, session, counters) if job else None
     size = _request_tokens(job, plan, prefix, counters) if job else 0
@@ -33,28 +32,26 @@ def preview_of(
         cached_tokens=request_tokens(prefix, counters.text) if prefix else 0,
         output_tokens=output_of(job) if job else 0,
     )
+    smaller = _tokens_after(plan, order, before, counters)
     return Preview(
         strategy=plan.strategy,
         archived=plan.archived,
         kept=plan.kept,
         shortened=len(plan.replaced),
         tokens_before=before.tokens,
-        tokens_after=_tokens_after(plan, order, before, counters),
+        tokens_after=smaller,
         model=model.name if model else "",
         request_tokens=size,
         form="cached_prefix" if prefix else "flattened",
         cost_usd=cost_usd(usage, model.price) if model else 0.0,
         reason="" if plan.applies else plan.reason,
+        next_cost_before=_input_price(before.tokens, order.model),
+        next_cost_after=_input_price(smaller, order.model),
     )
 
 
-def _model(session: SessionState, order: CompactOrder) -> ModelInfo:
-    return choose_model(
-        order.models,
-        auxiliary=order.context.compact.auxiliary_model,
-        session_model=session.model,
-        current=order.model,
-    )
+def _input_price(tokens: int, model: ModelInfo | None) -> float | None:
+    return cost_usd(Usage(input_tokens=tokens), model.price) if model else None
 
 
 def _request_tokens(job: Job, plan: Plan, prefix: ModelRequest | None, counters: Counters) -> int:

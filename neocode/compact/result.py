@@ -109,6 +109,8 @@ class Preview:
 
     tokens_after: an estimate with a summary of the usual size. cost_usd: of the summary
     call, None when the price is not known. reason: why nothing would happen, or "".
+    model: "" when none is asked. next_cost_before, next_cost_after: USD of the next
+    request's input without any cache, or None.
     """
 
     strategy: Strategy
@@ -122,6 +124,8 @@ class Preview:
     form: RequestForm
     cost_usd: float | None
     reason: str = ""
+    next_cost_before: float | None = None
+    next_cost_after: float | None = None
 
 
 Measure = Callable[[SessionState], Measured]

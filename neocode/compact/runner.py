@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from neocode.compact import extractive, failures, prepare, report
 from neocode.compact.ask import Spent, Summariser
-from neocode.compact.choose import choose_model
+from neocode.compact.choose import model_for
 from neocode.compact.draft import (
     LEDGER_KEY,
     Draft,
@@ -185,14 +185,9 @@ class CompactRunner:
     async def _answer(self, work: _Work) -> tuple[Summary, TaskState]:
         """What the model says, or code in its place, merged with what code knows."""
         order = work.order
-        if order.by_code:
+        model = model_for(work.session, order)
+        if model is None:
             return self._by_code(work)
-        model = choose_model(
-            order.models,
-            auxiliary=order.context.compact.auxiliary_model,
-            session_model=work.session.model,
-            current=order.model,
-        )
         work.model = model.name
         try:
             return await self._from_model(

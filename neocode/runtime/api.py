@@ -4,11 +4,12 @@ A front end reads events (subscribe) and calls these methods. It keeps no sessio
 of its own: what it shows comes from events and from the read-only properties.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from neocode.config.schema import Config, Mode, Strategy
+from neocode.compact.result import Preview
+from neocode.config.schema import Config, Mode
 from neocode.domain.events import Answer, RuntimeEvent
 from neocode.domain.messages import Image, Message
 from neocode.domain.model import ModelInfo
@@ -16,6 +17,7 @@ from neocode.domain.session import CompactionRecord, Notice, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import ToolSpec
 from neocode.domain.usage import Usage
+from neocode.runtime.compaction import Wanted
 
 
 class EngineApi(Protocol):
@@ -104,8 +106,22 @@ class EngineApi(Protocol):
         """Answer a Question; a stale id is ignored."""
         ...
 
-    def compact(self, *, focus: str = "", strategy: Strategy | None = None) -> None:
-        """Start a manual compaction; one that runs already makes this a notice."""
+    def compact(
+        self, *, focus: str = "", strategy: Wanted | None = None, keep: int | None = None
+    ) -> None:
+        """Start a manual compaction; one that runs already makes this a notice.
+
+        strategy: "extractive" asks no model. keep: messages that keep_recent leaves.
+        """
+        ...
+
+    def preview_compaction(
+        self, focus: str = "", strategy: Wanted | None = None, keep: int | None = None
+    ) -> Preview:
+        """What compact with these would do; writes nothing, asks nobody.
+
+        Raises CompactFailure (a NeoCodeError) where it would fail before its request.
+        """
         ...
 
     def set_mode(self, mode: Mode) -> None:
@@ -133,7 +149,15 @@ class EngineApi(Protocol):
         ...
 
     async def set_task_state(self, state: TaskState) -> None:
-        """Replace the TaskState by the user's own edit."""
+        """Replace the TaskState by the user's own edit; raises as edit_task_state does."""
+        ...
+
+    async def edit_task_state(self, edit: Callable[[TaskState], TaskState]) -> TaskState:
+        """Edit the TaskState (runtime/tasks has the edits); returns what is now.
+
+        edit gets the state as it is once a compaction that goes on has ended. Raises
+        NeoCodeError when edit does, or when the state would be over a limit.
+        """
         ...
 
     def full_history(self) -> Sequence[Message]:
@@ -161,11 +185,11 @@ class EngineApi(Protocol):
         ...
 
     async def undo_compaction(self) -> None:
-        """Take the newest compaction back; raises StoreError when there is none."""
+        """Take the newest compaction back, once nothing runs; StoreError when there is none."""
         ...
 
     async def redo_compaction(self) -> None:
-        """Bring back the compaction undone last; raises StoreError when there is none."""
+        """Bring back the compaction undone last, likewise; StoreError when there is none."""
         ...
 
     async def close(self) -> None:

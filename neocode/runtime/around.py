@@ -23,6 +23,8 @@ from neocode.runtime.live import LiveSession
 from neocode.runtime.settings import Settings
 
 RATIO_STEP = 0.02  # a learned ratio is stored again once it moved by this share
+NO_MODEL = ModelInfo(name="", id="")
+"""Stands in while no model is set up: sizes can be told, nothing can be asked."""
 
 
 @dataclass(slots=True)
@@ -55,8 +57,8 @@ class Around:
         return self.settings.need_model()
 
     def look(self, session: SessionState | None = None) -> BuildResult:
-        """The next request as it stands; nothing is stored or said."""
-        model = self.current_model()
+        """The next request as it stands; nothing is stored or said. Works without a model."""
+        model = self.settings.model or NO_MODEL
         auto = self.settings.config.context.auto_compact
         state = self.live.state
         metadata = BuildMetadata(

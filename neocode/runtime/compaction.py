@@ -3,11 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, Protocol
 
 from neocode.compact.result import CompactOrder, CompactResult, Preview
-from neocode.config.schema import Strategy
+from neocode.config.schema import ContextConfig, Strategy
 from neocode.domain.errors import ContextTooLong
 from neocode.domain.events import NoticeEvent, RuntimeEvent, SessionChanged, TriggerMode
 from neocode.domain.session import SessionState
@@ -18,6 +18,18 @@ from neocode.runtime.settings import Settings
 STOPPED = "Compaction stopped; nothing changed."
 log = logging.getLogger(__name__)
 Wanted = Strategy | Literal["extractive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user asks of a manual compaction beside what is configured.
+
+    strategy: "extractive" asks no model. keep: in place of manual_keep_recent_messages.
+    """
+
+    focus: str = ""
+    strategy: Wanted | None = None
+    keep: int | None = None
 
 
 class Runner(Protocol):
@@ -34,13 +46,17 @@ class Runner(Protocol):
 
 @dataclass(slots=True)
 class Compactor:
-    """Implements loop.Shrinker, and the manual mode."""
+    """Implements loop.Shrinker, and the manual mode.
+
+    is_running: the session is being compacted now.
+    """
 
     runner: Runner
     live: LiveSession
     settings: Settings
     around: Around
     emit: Callable[[RuntimeEvent], None]
+    is_running: bool = False
     _auto_left: int = field(default=0)
     _reactive_left: int = field(default=0)
 
@@ -50,9 +66,9 @@ class Compactor:
         self._reactive_left = 1
         self.around.auto_possible = True
 
-    async def manual(self, focus: str, strategy: Wanted | None) -> CompactResult:
+    async def manual(self, wish: Wish) -> CompactResult:
         """/compact, `neocode compact`, the button."""
-        return await self._compact("manual", focus, strategy)
+        return await self._compact("manual", wish)
 
     async def auto(self, reason: str) -> bool:
         """Before a call, when the build suggests it: enabled, not paused, within max_per_run."""
@@ -83,16 +99,13 @@ class Compactor:
         )
         return (await self._compact("reactive")).applied
 
-    def preview(self, focus: str, strategy: Wanted | None) -> Preview:
-        """What a manual compaction would do."""
-        return self.runner.preview(self.live.state, self._order("manual", focus, strategy))
+    def preview(self, wish: Wish) -> Preview:
+        """What a manual compaction would do; raises CompactFailure where it would fail."""
+        return self.runner.preview(self.live.state, self._order("manual", wish))
 
-    async def _compact(
-        self, mode: TriggerMode, focus: str = "", strategy: Wanted | None = None
-    ) -> CompactResult:
-        before = self.live.state
+    async def _compact(self, mode: TriggerMode, wish: Wish = Wish()) -> CompactResult:
         try:
-            result = await self.runner.run(before, self._order(mode, focus, strategy))
+            result = await self._swap(self._order(mode, wish))
         except asyncio.CancelledError:
             stopped: dict[str, object] = {
                 "trigger_mode": mode,
@@ -102,28 +115,39 @@ class Compactor:
             await self.live.notice("compact_error", stopped)
             raise
         if result.applied:
-            self.live.state = result.session
             self.around.measured = None
             self.emit(SessionChanged(reason="compacted"))
         elif result.usage.api_calls:
-            await self.live.save(before.add_cost(result.usage, result.cost_usd))
+            await self.live.change(lambda now: now.add_cost(result.usage, result.cost_usd))
         await self._keep_notice(result)
         self.around.refresh()
         return result
 
-    def _order(self, mode: TriggerMode, focus: str, strategy: Wanted | None) -> CompactOrder:
+    async def _swap(self, order: CompactOrder) -> CompactResult:
+        """The compaction itself; the user's edits wait until the history is replaced."""
+        async with self.live.held:
+            self.is_running = True
+            try:
+                result = await self.runner.run(self.live.state, order)
+            finally:
+                self.is_running = False
+            if result.applied:
+                self.live.state = result.session
+        return result
+
+    def _order(self, mode: TriggerMode, wish: Wish) -> CompactOrder:
         model = self.settings.model
         prefix = None
         if model is not None:
             prefix = self.around.request(self.around.look())
         return CompactOrder(
             mode=mode,
-            context=self.settings.config.context,
+            context=_with_keep(self.settings.config.context, wish.keep),
             model=model,
             models=tuple(self.settings.models),
-            focus=focus,
-            strategy=None if strategy == "extractive" else strategy,
-            by_code=strategy == "extractive",
+            focus=wish.focus,
+            strategy=None if wish.strategy == "extractive" else wish.strategy,
+            by_code=wish.strategy == "extractive",
             prefix=prefix,
         )
 
@@ -143,6 +167,13 @@ class Compactor:
                 level="warning",
             )
         )
+
+
+def _with_keep(context: ContextConfig, keep: int | None) -> ContextConfig:
+    if keep is None:
+        return context
+    compact = replace(context.compact, manual_keep_recent_messages=max(1, keep))
+    return replace(context, compact=compact)
 
 
 def _payload(event: object) -> dict[str, object]:

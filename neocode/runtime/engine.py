@@ -9,8 +9,10 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
-from neocode.config.schema import Config, Mode, Strategy
+from neocode.compact.result import Preview
+from neocode.config.schema import Config, Mode
 from neocode.domain.errors import ConfigError
 from neocode.domain.events import (
     Answer,
@@ -28,6 +30,7 @@ from neocode.domain.tooling import ToolSpec
 from neocode.domain.usage import Usage
 from neocode.runtime.approvals import Decision, Tickets
 from neocode.runtime.bus import Bus
+from neocode.runtime.compaction import Wanted, Wish
 from neocode.runtime.inbox import Inbox, Prompt
 from neocode.runtime.jobs import Jobs
 from neocode.runtime.settings import Settings
@@ -131,12 +134,15 @@ class Engine:
         if self._job is not None:
             self._job.cancel()
 
-    def compact(self, *, focus: str = "", strategy: Strategy | None = None) -> None:
+    def compact(
+        self, *, focus: str = "", strategy: Wanted | None = None, keep: int | None = None
+    ) -> None:
         """A manual compaction: now, or as soon as the run has ended."""
         if self.busy == "compact" or self._compact_next is not None:
             self._notice("compact_skipped", "A compaction is already running or waiting.")
             return
-        self._compact_next = lambda: self.jobs.compact(focus, strategy)
+        wish = Wish(focus, strategy, keep)
+        self._compact_next = lambda: self.jobs.compact(wish)
         if self.busy:
             self._notice("compact_waits", "The context is compacted as soon as this run ends.")
         self._wake()
@@ -179,25 +185,41 @@ class Engine:
 
     async def rename(self, title: str) -> None:
         """Give the session a title."""
-        await self.jobs.live.save(replace(self.session, title=title))
+        await self.jobs.live.change(lambda now: replace(now, title=title))
         self._changed("renamed")
 
     async def set_task_state(self, state: TaskState) -> None:
         """Replace the TaskState by the user's edit."""
-        await self.jobs.live.save(replace(self.session, task_state=state))
+        await self.edit_task_state(lambda _: state)
+
+    async def edit_task_state(self, edit: Callable[[TaskState], TaskState]) -> TaskState:
+        """Change the TaskState as it is when a compaction that goes on has ended."""
+        if self.jobs.compactor.is_running:
+            self._notice("change_waits", "The change is made as soon as this compaction ends.")
+        await self.jobs.edit_task_state(edit)
         self._changed("task_state")
+        return self.session.task_state
+
+    def preview_compaction(
+        self, focus: str = "", strategy: Wanted | None = None, keep: int | None = None
+    ) -> Preview:
+        """What a manual compaction would do now."""
+        return self.jobs.compactor.preview(Wish(focus, strategy, keep))
 
     async def undo_compaction(self) -> None:
         """Take the newest compaction back."""
-        await self.idle()
-        await self.jobs.step_compaction("undo")
-        self._changed("undo")
+        await self._step_compaction("undo")
 
     async def redo_compaction(self) -> None:
         """Bring back the compaction undone last."""
+        await self._step_compaction("redo")
+
+    async def _step_compaction(self, step: Literal["undo", "redo"]) -> None:
+        if self._worker is not None:
+            self._notice("compact_waits", f"The {step} follows as soon as all that runs has ended.")
         await self.idle()
-        await self.jobs.step_compaction("redo")
-        self._changed("redo")
+        await self.jobs.step_compaction(step)
+        self._changed(step)
 
     # --- what was
 

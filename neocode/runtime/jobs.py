@@ -20,12 +20,14 @@ from neocode.domain.events import (
 )
 from neocode.domain.messages import ToolCall
 from neocode.domain.session import SessionState
+from neocode.domain.task_state import TaskState
 from neocode.domain.usage import Usage
 from neocode.permissions.policy import Policy
 from neocode.provider.base import Provider
+from neocode.runtime import tasks
 from neocode.runtime.around import Around
 from neocode.runtime.bus import Bus
-from neocode.runtime.compaction import Compactor, Wanted
+from neocode.runtime.compaction import Compactor, Wish
 from neocode.runtime.fitting import Fitting
 from neocode.runtime.inbox import Inbox, Prompt
 from neocode.runtime.live import LiveSession
@@ -125,15 +127,25 @@ class Jobs:
         )
         self.refresh()
 
-    async def compact(self, focus: str, strategy: Wanted | None) -> None:
+    async def compact(self, wish: Wish) -> None:
         """A manual compaction."""
-        await self.compactor.manual(focus, strategy)
+        await self.compactor.manual(wish)
 
     async def step_compaction(self, step: str) -> None:
         """undo or redo; raises StoreError when there is nothing to."""
         move = self.store.undo_compaction if step == "undo" else self.store.redo_compaction
-        self.live.state = move(self.live.state.id)
+        async with self.live.held:
+            self.live.state = move(self.live.state.id)
         self.around.measure_again()
+
+    async def edit_task_state(self, edit: Callable[[TaskState], TaskState]) -> None:
+        """The user's edit, checked and stamped; raises NeoCodeError where it is over a limit."""
+
+        def change(state: SessionState) -> SessionState:
+            made = replace(tasks.check(edit(state.task_state)), last_updated_at=self.live.clock())
+            return replace(state, task_state=made)
+
+        await self.live.change(change)
 
     # --- sessions
 
@@ -203,8 +215,8 @@ class Jobs:
         self.around.refresh()
 
     def breakdown(self) -> dict[str, int]:
-        """Tokens of the next request by part; empty without a model."""
-        return dict(self.around.look().tokens) if self.settings.model else {}
+        """Tokens of the next request by part."""
+        return dict(self.around.look().tokens)
 
     def costs(self) -> dict[str, tuple[Usage, float | None]]:
         """Usage and cost of the session: all, and what compactions took of it."""

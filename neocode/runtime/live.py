@@ -28,26 +28,34 @@ class SessionWriter(Protocol):
         ...
 
 
+Change = Callable[[SessionState], SessionState]
+"""A pure transition. It is applied to the state as it is when its turn has come."""
+
+
 class LiveSession:
     """Holds the current SessionState; a change is on disk before it is in memory.
 
     Writes run in a thread, so that a slow disk does not stop the screen, and are
-    shielded: a cancelled run still ends with memory and disk agreeing.
+    shielded: a cancelled run still ends with memory and disk agreeing. They come one
+    after the other; held keeps them back while a compaction replaces the history.
     """
 
     def __init__(self, store: SessionWriter, state: SessionState, clock: Clock = utc_now) -> None:
         self.state = state
         self.clock = clock
+        self.held = asyncio.Lock()
         self._store = store
 
     async def append(self, *messages: Message) -> None:
         """Add messages; raises StoreError when they could not be kept."""
-        after = self.state.append(*messages)
-        await self._write(self._store.append, after, *messages)
+        await self._write(
+            lambda state: state.append(*messages),
+            lambda after: self._store.append(after, *messages),
+        )
 
-    async def save(self, after: SessionState) -> None:
-        """Change counters, title, TaskState; raises StoreError."""
-        await self._write(self._store.save, after)
+    async def change(self, change: Change) -> None:
+        """Change counters, title, TaskState; raises StoreError, and whatever change raises."""
+        await self._write(change, self._store.save)
 
     async def notice(self, kind: str, payload: dict[str, object]) -> None:
         """Keep a row for the screen behind the newest message."""
@@ -71,12 +79,12 @@ class LiveSession:
             first = next((line.strip() for line in prompt.splitlines() if line.strip()), "")
             self.state = replace(self.state, title=first[:80])
 
-    async def _write(
-        self, write: Callable[..., None], after: SessionState, *messages: Message
-    ) -> None:
+    async def _write(self, change: Change, write: Callable[[SessionState], None]) -> None:
         async def both() -> None:
-            await asyncio.to_thread(write, after, *messages)
-            self.state = after
+            async with self.held:
+                await asyncio.to_thread(write, change(self.state))
+                # figures may have moved meanwhile: the change is made to what is now
+                self.state = change(self.state)
 
         await settled(both())
 
