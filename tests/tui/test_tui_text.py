@@ -13,7 +13,8 @@ from neocode.tui.text.table import Table, column_widths
 
 WORDS = st.text(alphabet="ab  中文é👨‍👩‍👧🇩🇪❤️-x", max_size=80)
 SNIPPETS = st.sampled_from(
-    ["# Title\n", "text ", "**bold** ", "`code` ", "\n", "\n\n", "- item\n", "  - deep\n", "1. one\n",
+    ["# Title\n", "text ", "**bold** ", "`code` ", "\n", "\n\n", "- item\n", "  - deep\n",
+     "1. one\n",
      "> quote\n", "```python\n", "x = rows[0]\n", "```\n", "~~~\n", "| a | b |\n", "|---|--:|\n",
      "| 1 | 中文 |\n", "---\n", "[link](http://x.y) ", "<b>html</b>\n", "    indented\n", "[/red] "]
 )  # fmt: skip

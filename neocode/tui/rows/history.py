@@ -31,19 +31,22 @@ def call_summary(call: "ToolCall") -> str:
 def history_items(
     messages: Iterable["Message"], notices: Iterable["Notice"], *, show_reasoning: bool
 ) -> list[Item]:
-    """Rows in the order of time; a notice stands behind its message.
+    """Rows in the order of time; a notice stands behind its message, above all when that
+    one is archived and not among messages.
 
     Summaries of compactions are no rows: the notice of the compaction leads to them.
     """
+    messages = list(messages)
+    shown = {message.id for message in messages}
     behind: dict[str, list[Notice]] = {}
     for notice in notices:
-        behind.setdefault(notice.after_message_id, []).append(notice)
+        place = notice.after_message_id
+        behind.setdefault(place if place in shown else "", []).append(notice)
     items = [notice_item(notice) for notice in behind.pop("", ())]
     calls: dict[str, ToolItem] = {}
     for message in messages:
         items += message_items(message, calls, show_reasoning=show_reasoning)
         items += [notice_item(notice) for notice in behind.pop(message.id, ())]
-    items += [notice_item(notice) for group in behind.values() for notice in group]
     return items
 
 

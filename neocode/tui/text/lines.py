@@ -121,6 +121,25 @@ def cut(spans: Sequence[Span], start: int, end: int) -> Iterator[Span]:
         at = stop
 
 
+def graphemes(text: str) -> list[tuple[int, int, int]]:
+    """What a reader calls characters: (start, end, cells) of each; together the whole text.
+
+    A flag is one, which rich takes for its two letters.
+    """
+    out: list[tuple[int, int, int]] = []
+    for start, end, wide in split_graphemes(text)[0]:
+        flag = end - start == 1 and _is_flag_half(text[start])
+        if flag and out and out[-1][1] - out[-1][0] == 1 and _is_flag_half(text[out[-1][0]]):
+            out[-1] = (out[-1][0], end, out[-1][2] + wide)
+        else:
+            out.append((start, end, wide))
+    return out
+
+
+def _is_flag_half(char: str) -> bool:
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
+
+
 def breaks(text: str, width: int, *, words: bool = True) -> list[tuple[int, int]]:
     """Where to break: (start, end) of each row, together the whole text.
 
@@ -141,7 +160,7 @@ def breaks(text: str, width: int, *, words: bool = True) -> list[tuple[int, int]
             rows.append((start, at))
             start, used = at, 0
         if size > width:
-            for begin, end, wide in split_graphemes(piece.group())[0]:
+            for begin, end, wide in graphemes(piece.group()):
                 if used + wide > width and used:
                     rows.append((start, piece.start() + begin))
                     start, used = piece.start() + begin, 0
@@ -158,7 +177,7 @@ def crop(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     used, kept = 0, 0
-    for _, end, wide in split_graphemes(text)[0]:
+    for _, end, wide in graphemes(text):
         if used + wide > width - 1:
             break
         used, kept = used + wide, end

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from rich.cells import split_graphemes
 from textual import events
 from textual.message import Message
 from textual.widgets import TextArea
 
 from neocode.tui.drafts import Pastes, Recall
 from neocode.tui.text.clean import pasted
+from neocode.tui.text.lines import graphemes
 
 _HINT = "Ask anything · / commands · @ files · ! shell · Ctrl+J new line"
 
@@ -137,7 +137,7 @@ class Prompt(TextArea):
         chip = self.pastes.chip_at_end(before)
         count = len(chip)
         if not chip and before and not before[-1].isascii():
-            start, end, _ = split_graphemes(before)[0][-1]
+            start, end, _ = graphemes(before)[-1]
             count = end - start
         if count <= 1:
             return False
@@ -154,7 +154,7 @@ class Prompt(TextArea):
         before = self.before_cursor
         if not before or before[-1].isascii() or not self.selection.is_empty:
             return False
-        start, end, _ = split_graphemes(before)[0][-1]
+        start, end, _ = graphemes(before)[-1]
         row, column = self.cursor_location
         self.move_cursor((row, column - (end - start)))
         return True
@@ -164,7 +164,7 @@ class Prompt(TextArea):
         after = self.document[row][column:]
         if not after or after[:2].isascii() or not self.selection.is_empty:
             return False
-        self.move_cursor((row, column + split_graphemes(after)[0][0][1]))
+        self.move_cursor((row, column + graphemes(after)[0][1]))
         return True
 
     _KEYS: ClassVar[dict[str, Callable[["Prompt"], bool]]] = {
