@@ -3,14 +3,14 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from neocode.domain.errors import StoreError
 from neocode.domain.messages import Message
 from neocode.domain.session import SessionState
 from neocode.store.lines import is_keyless
 from neocode.store.masking import RULES, mask
-from neocode.store.raw_lines import LINE_COLUMNS
+from neocode.store.raw_lines import LINE_COLUMNS, line_from_rest, line_from_row, quoted_values
 from neocode.store.rows import (
     MESSAGE_COLUMNS,
     ROW_COLUMNS,
@@ -177,14 +177,34 @@ def read_tail(
 
 
 def read_lines(
-    db: sqlite3.Connection, session_id: str, after_seq: int, limit: int
-) -> list[tuple[Any, ...]]:
-    """Rows with LINE_COLUMNS (the last is seq) of the full view behind a seq."""
-    return db.execute(
+    db: sqlite3.Connection,
+    session_id: str,
+    after: tuple[int, int],
+    secrets: Sequence[str],
+    limit: int,
+) -> tuple[list[bytes], int]:
+    """Masked transcript lines of the full view behind a seq, and the seq of the last one.
+
+    after: (seq, index of the first line).
+    """
+    seq, first = after
+    values = quoted_values(secrets)
+    rows = db.execute(
         f"SELECT {LINE_COLUMNS} FROM messages WHERE {_VISIBLE['full']} AND seq > ? "
         "ORDER BY seq LIMIT ?",
-        (session_id, after_seq, limit),
+        (session_id, seq, limit),
     ).fetchall()
+    lines = []
+    for index, (rest, seq) in enumerate(rows, first):
+        line = line_from_rest(rest, index, values)
+        if line is None:
+            row = db.execute(
+                f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE session_id = ? AND seq = ?",
+                (session_id, seq),
+            ).fetchone()
+            line = line_from_row(row, index, secrets)
+        lines.append(line)
+    return lines, seq
 
 
 def read_page(

@@ -1,9 +1,10 @@
 """Finding what was said: words over all messages, best passage first (spec/context 11)."""
 
+import json
 import math
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -25,6 +26,7 @@ class Hit:
 
     message_id: works with SessionStore.record and the recall tool.
     snippet: the passage that fits best, on one line, about SNIPPET_CHARS characters.
+    tool_name: of a tool's result, else "".
     archived: a compaction took the message out of the compacted view.
     score: higher is better; only the order within one search means anything.
     """
@@ -36,6 +38,7 @@ class Hit:
     created_at: str
     archived: bool
     score: float
+    tool_name: str = ""
 
 
 def search(
@@ -44,17 +47,21 @@ def search(
     session_id: str | None = None,
     limit: int = 20,
     snippet_chars: int = SNIPPET_CHARS,
+    *,
+    without: Collection[str] = (),
 ) -> list[Hit]:
     """Messages that hold words of the text, best first; rare words count most.
 
     A message need not hold every word, so a question can be asked. Hidden messages
-    (rewound, or summaries of undone compactions) are not found.
+    (rewound, or summaries of undone compactions) are not found, nor those whose ids
+    stand in without.
     """
     terms = query_terms(text)
     weights, scores = _scores(db, terms, session_id)
-    best = sorted(scores, key=lambda number: (-scores[number], -number))[: _CANDIDATES + limit]
+    most = _CANDIDATES + limit + len(without)
+    best = sorted(scores, key=lambda number: (-scores[number], -number))[:most]
     hits = []
-    for row in _load(db, best):
+    for row in _load(db, best, without):
         hit = _judge(row, scores[row[-1]], weights, text, snippet_chars)
         hits.append((hit.score, row[-1], hit))
     hits.sort(key=lambda item: (-item[0], -item[1]))
@@ -85,12 +92,14 @@ def _scores(
     return weights, scores
 
 
-def _load(db: sqlite3.Connection, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
-    marks = ", ".join("?" * len(numbers))
+def _load(
+    db: sqlite3.Connection, numbers: Sequence[int], without: Collection[str]
+) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = db.execute(
         f"SELECT {_COLUMNS}, m.session_id, m.number FROM messages m "
-        f"WHERE m.number IN ({marks}) AND m.hidden_at IS NULL",
-        tuple(numbers),
+        "WHERE m.number IN (SELECT value FROM json_each(?)) AND m.hidden_at IS NULL "
+        "AND m.id NOT IN (SELECT value FROM json_each(?))",
+        (json.dumps(numbers), json.dumps(list(without))),
     ).fetchall()
     return rows
 
@@ -115,6 +124,7 @@ def _judge(
         created_at=message.created_at,
         archived=message.compacted_at is not None,
         score=base + worth,
+        tool_name=message.tool_name or "",
     )
 
 

@@ -19,7 +19,6 @@ from neocode.store import compactions, copies, history, listing, search
 from neocode.store.database import Database, open_database, transaction
 from neocode.store.failures import explained
 from neocode.store.history import View
-from neocode.store.raw_lines import line_from_row
 from neocode.store.search import SNIPPET_CHARS, Hit
 
 __all__ = ["Hit", "SessionStore", "View"]
@@ -178,17 +177,14 @@ class SessionStore:
 
     def lines(self, session_id: str, secrets: Sequence[str] = ()) -> Iterator[bytes]:
         """The full view as masked transcript lines, for write_transcript; the quick way."""
-        values = [value for value in secrets if value]
-        after, index = -1, 0
+        seq, index = -1, 0
         while True:
             with self._read() as db:
-                rows = history.read_lines(db, session_id, after, _PAGE)
-            for row in rows:
-                yield line_from_row(row, index, values)
-                index += 1
-            if not rows:
+                page, seq = history.read_lines(db, session_id, (seq, index), secrets, _PAGE)
+            if not page:
                 return
-            after = rows[-1][-1]
+            yield from page
+            index += len(page)
 
     def keyless(self, session_id: str) -> frozenset[str]:
         """Ids of messages that hold no known key shape, so that write_transcript is quick."""
