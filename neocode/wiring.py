@@ -247,9 +247,7 @@ class _Builder:
 
         secrets = tuple(m.api_key for m in self.settings.models if m.api_key)
         folder = self.paths.transcripts(self.root)
-        written = write_transcript(
-            folder, session.id, self.store.stream(session.id), secrets=secrets
-        )
+        written = write_transcript(folder, session.id, self.store.lines(session.id, secrets))
         return TranscriptFile(id=written.id, path=str(written.path))
 
     def _weigh(self, session: SessionState) -> Weight:
