@@ -171,8 +171,10 @@ async def test_the_summary_drawer(start: StartStory) -> None:
     async with start(engine, size=(100, 40)) as story:
         await story.press("f2")
         text = story.screen_text()
-        for words in ("98,000 → 12,400", "/data/t[1].jsonl", "We fixed [b]it[/b].",
-                      "Fix [the] parser", "never push", "2 messages", "90% of the names"):  # fmt: skip
+        for words in (
+            "98,000 → 12,400", "/data/t[1].jsonl", "We fixed [b]it[/b].", "Fix [the] parser",
+            "never push", "2 messages", "90% of the names",
+        ):  # fmt: skip
             assert words in text
         await story.press("escape")
         assert story.app.screen is story.chat

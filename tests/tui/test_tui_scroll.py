@@ -106,7 +106,7 @@ async def test_copied_text_has_no_borders_and_no_added_breaks(start: StartStory)
         assert text is not None
         lines = text[0].split("\n")
         assert long.strip() in lines
-        assert ["def f(x):", "    return x"] == lines[lines.index("def f(x):") :][:2]
+        assert lines[lines.index("def f(x):") :][:2] == ["def f(x):", "    return x"]
         await story.pilot.mouse_down("Transcript", offset=Offset(3, 3))
         await story.pilot.hover("Transcript", offset=Offset(9, 5))
         await story.pilot.mouse_up("Transcript", offset=Offset(9, 5))
