@@ -30,6 +30,7 @@ from neocode.runtime.fitting import Fitting
 from neocode.runtime.inbox import Inbox
 from neocode.runtime.jobs import Jobs
 from neocode.runtime.live import LiveSession
+from neocode.runtime.recalling import Recalling
 from neocode.runtime.run import Limits
 from neocode.runtime.settings import Settings
 from neocode.runtime.system_prompt import SystemPrompt
@@ -139,6 +140,7 @@ class _Builder:
         self.registry = Registry(default_tools())
         self.live = LiveSession(self.store, self.store.create(cwd=str(root)))
         self.around = self._around()
+        self.recalling = Recalling(self.store, self.live, self.around)
         return self._engine()
 
     def _settings(self) -> Settings:
@@ -215,6 +217,7 @@ class _Builder:
             lock=lambda session_id: SessionLock.acquire(self.paths.data / "locks", session_id),
             at_first_prompt=self.trust.settle,
             fitting=self._fitting(),
+            recalling=self.recalling,
             limits=self.launch.limits,
         )
         return Engine(jobs, self.settings, self.bus, inbox, permissions.tickets, self.questions)
@@ -300,6 +303,7 @@ class _Builder:
             bash_timeout_s=config.tools.bash.timeout_s,
             sandbox=config.permissions.sandbox,
             sandbox_network=config.permissions.sandbox_network,
+            recall=self.recalling,
         )
 
     def _fill_in(self, text: str) -> tuple[str, tuple[Image, ...]]:

@@ -4,7 +4,13 @@ import difflib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from neocode.commands import context_commands, session_commands, setting_commands, task_commands
+from neocode.commands import (
+    context_commands,
+    recall_commands,
+    session_commands,
+    setting_commands,
+    task_commands,
+)
 from neocode.commands.result import CommandResult
 from neocode.domain.errors import NeoCodeError
 from neocode.runtime.api import EngineApi
@@ -49,6 +55,12 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("pin", "[text]", "a rule that goes with every request", task_commands.pin),
     Command("unpin", "number|text", "take a pinned rule away", task_commands.unpin),
+    Command(
+        "recall",
+        "[--all] text|id",
+        "find what was archived or cleared",
+        recall_commands.recall,
+    ),
     Command("cost", "", "tokens and cost by kind", context_commands.cost),
     Command("permissions", "", "mode and rules in force", setting_commands.permissions),
     Command("config", "", "where the configuration is", setting_commands.config),

@@ -124,3 +124,24 @@ class Notice:
     after_message_id: str
     kind: str
     payload: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One message that answers a search.
+
+    message_id: works with SessionStore.record and the recall tool.
+    snippet: the passage that fits best, on one line, a few hundred characters.
+    tool_name: of a tool's result, else "".
+    archived: a compaction took the message out of the compacted view.
+    score: higher is better; only the order within one search means anything.
+    """
+
+    session_id: str
+    message_id: str
+    role: str
+    snippet: str
+    created_at: str
+    archived: bool
+    score: float
+    tool_name: str = ""

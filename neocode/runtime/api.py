@@ -13,7 +13,7 @@ from neocode.config.schema import Config, Mode
 from neocode.domain.events import Answer, RuntimeEvent
 from neocode.domain.messages import Image, Message
 from neocode.domain.model import ModelInfo
-from neocode.domain.session import CompactionRecord, Notice, SessionState
+from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import ToolSpec
 from neocode.domain.usage import Usage
@@ -170,6 +170,14 @@ class EngineApi(Protocol):
 
     def compactions(self) -> Sequence[CompactionRecord]:
         """Compactions of the session, oldest first, undone ones included."""
+        ...
+
+    async def recall(self, text: str, *, everywhere: bool = False) -> Sequence[Hit]:
+        """Search this session's archived and cleared text; everywhere: all of all sessions."""
+        ...
+
+    async def record(self, handle: str) -> Message | None:
+        """The whole record of a message's or tool call's id, or None; SESSION/ID elsewhere."""
         ...
 
     def breakdown(self) -> dict[str, int]:

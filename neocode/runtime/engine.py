@@ -24,7 +24,7 @@ from neocode.domain.events import (
 )
 from neocode.domain.messages import Image, Message
 from neocode.domain.model import ModelInfo
-from neocode.domain.session import CompactionRecord, Notice, SessionState
+from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import ToolSpec
 from neocode.domain.usage import Usage
@@ -234,6 +234,16 @@ class Engine:
     def compactions(self) -> Sequence[CompactionRecord]:
         """Compactions, oldest first."""
         return self.jobs.store.compactions(self.session.id)
+
+    async def recall(self, text: str, *, everywhere: bool = False) -> Sequence[Hit]:
+        """Search archived and cleared text, or all sessions."""
+        recalling = self.jobs.recalling
+        find = recalling.search_everywhere if everywhere else recalling.search
+        return await asyncio.to_thread(find, text)
+
+    async def record(self, handle: str) -> Message | None:
+        """One whole record by id."""
+        return await asyncio.to_thread(self.jobs.recalling.record, handle)
 
     def breakdown(self) -> dict[str, int]:
         """Tokens of the next request by part."""

@@ -32,6 +32,7 @@ from neocode.runtime.fitting import Fitting
 from neocode.runtime.inbox import Inbox, Prompt
 from neocode.runtime.live import LiveSession
 from neocode.runtime.loop import run_prompt
+from neocode.runtime.recalling import Recalling
 from neocode.runtime.run import Limits, Run
 from neocode.runtime.settings import Settings
 from neocode.runtime.store_port import Store
@@ -74,6 +75,7 @@ class Jobs:
     lock: Callable[[str], Lock | None]
     at_first_prompt: Callable[[], Awaitable[None]]
     fitting: Fitting
+    recalling: Recalling
     limits: Limits = field(default_factory=Limits)
     _held: Lock | None = None
 

@@ -1,10 +1,10 @@
 """What the runtime needs of the store; every call is one transaction, raising StoreError."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, Protocol
 
 from neocode.domain.messages import Message
-from neocode.domain.session import CompactionRecord, Notice, SessionState
+from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
 from neocode.runtime.live import SessionWriter
 
 
@@ -51,6 +51,22 @@ class Store(SessionWriter, Protocol):
 
     def redo_compaction(self, session_id: str) -> SessionState:
         """Bring back what was undone last."""
+        ...
+
+    def find_by_handle(self, session_id: str, handle: str) -> Message | None:
+        """The message that an id means: its own, or a tool call's (its result)."""
+        ...
+
+    def search(
+        self,
+        text: str,
+        session_id: str | None = None,
+        limit: int = 20,
+        snippet_chars: int = 240,
+        *,
+        without: Collection[str] = (),
+    ) -> Sequence[Hit]:
+        """Messages that fit words or a question, best first; of one session or of all."""
         ...
 
     def add_input(self, text: str) -> None:

@@ -5,10 +5,10 @@ import math
 import re
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from neocode.domain.session import Hit
 from neocode.store.rows import MESSAGE_COLUMNS, message_from_row, searchable
 from neocode.store.words import Term, query_terms, session_word
 
@@ -18,27 +18,6 @@ _MOST_FINDS = 20_000
 _MOST_PLACES = 200
 _LEAST_SHARE = 0.35
 _COLUMNS = ", ".join(f"m.{name.strip()}" for name in MESSAGE_COLUMNS.split(","))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
-    """One message that answers a search.
-
-    message_id: works with SessionStore.record and the recall tool.
-    snippet: the passage that fits best, on one line, about SNIPPET_CHARS characters.
-    tool_name: of a tool's result, else "".
-    archived: a compaction took the message out of the compacted view.
-    score: higher is better; only the order within one search means anything.
-    """
-
-    session_id: str
-    message_id: str
-    role: str
-    snippet: str
-    created_at: str
-    archived: bool
-    score: float
-    tool_name: str = ""
 
 
 def search(

@@ -6,7 +6,7 @@ Each raises StoreError (cause and remedy in words) when the disk or the database
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +14,12 @@ from typing import Any, TypeAlias
 
 from neocode.domain.clock import new_id, utc_now
 from neocode.domain.messages import Message
-from neocode.domain.session import CompactionRecord, Notice, SessionInfo, SessionState
+from neocode.domain.session import CompactionRecord, Hit, Notice, SessionInfo, SessionState
 from neocode.store import compactions, copies, history, listing, search
 from neocode.store.database import Database, open_database, transaction
 from neocode.store.failures import explained
 from neocode.store.history import View
-from neocode.store.search import SNIPPET_CHARS, Hit
+from neocode.store.search import SNIPPET_CHARS
 
 __all__ = ["Hit", "SessionStore", "View"]
 
@@ -207,10 +207,15 @@ class SessionStore:
         session_id: str | None = None,
         limit: int = 20,
         snippet_chars: int = SNIPPET_CHARS,
+        *,
+        without: Collection[str] = (),
     ) -> Hits:
-        """Messages that fit words or a question, best first; of one session or of all."""
+        """Messages that fit words or a question, best first; of one session or of all.
+
+        without: ids of messages that are not to be found.
+        """
         with self._read() as db:
-            return search.search(db, text, session_id, limit, snippet_chars)
+            return search.search(db, text, session_id, limit, snippet_chars, without=without)
 
     # compactions and notices
 

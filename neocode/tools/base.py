@@ -1,11 +1,13 @@
 """The Tool protocol and what a tool gets to work with."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 from neocode.domain.json_types import JsonObject
+from neocode.domain.messages import Message
+from neocode.domain.session import Hit
 from neocode.domain.tooling import Access, ToolOutcome, ToolSpec
 
 
@@ -25,6 +27,18 @@ class FileStamps:
     misses: dict[Path, dict[str, int]] = field(default_factory=dict)
 
 
+class Archive(Protocol):
+    """Archived and cleared text (spec/context 11). May be asked in a thread."""
+
+    def search(self, text: str) -> Sequence[Hit]:
+        """Records that fit words or a question, best first."""
+        ...
+
+    def record(self, handle: str) -> Message | None:
+        """The whole record of a message's or a tool call's id."""
+        ...
+
+
 @dataclass(slots=True, kw_only=True)
 class ToolContext:
     """The surroundings of one call.
@@ -35,7 +49,7 @@ class ToolContext:
     ask: puts a question to the user and waits; raises ToolError without a screen.
     result_tokens: limit of one result as it enters the history.
     see_images: the model can be shown pictures.
-    recall: searches this session's archived text; None until a session is open.
+    recall: the text of this session that the model does not see any more, or None.
     """
 
     root: Path
@@ -50,7 +64,7 @@ class ToolContext:
     bash_timeout_s: float = 120.0
     sandbox: bool = False
     sandbox_network: bool = False
-    recall: Callable[[str | None, str | None, int], str] | None = None
+    recall: Archive | None = None
 
 
 class Tool(Protocol):

@@ -11,6 +11,7 @@ from neocode.tools.edit import EditTool
 from neocode.tools.glob import GlobTool
 from neocode.tools.grep import GrepTool
 from neocode.tools.read import ReadTool
+from neocode.tools.recall import RecallTool
 from neocode.tools.todo import TodoTool
 from neocode.tools.write import WriteTool
 
@@ -57,4 +58,5 @@ def default_tools() -> list[Tool]:
         BashTool(),
         TodoTool(),
         AskUserTool(),
+        RecallTool(),
     ]

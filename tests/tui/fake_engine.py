@@ -1,18 +1,20 @@
 """A small engine for the screen: it does what a test tells it, keeps what it was asked."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from neocode.config.schema import Config, Mode, Strategy
+from neocode.compact.result import Preview
+from neocode.config.schema import Config, Mode
 from neocode.domain import events as ev
 from neocode.domain.messages import Image, Message, ToolCall
 from neocode.domain.model import ModelInfo
-from neocode.domain.session import CompactionRecord, Notice, SessionState
+from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import Access, ToolSpec
 from neocode.domain.usage import Usage
+from neocode.runtime.compaction import Wanted
 
 AT = "2026-11-30T10:00:00.000000Z"
 SONNET = ModelInfo(name="sonnet", id="anthropic/claude-sonnet-4-5", window=200_000)
@@ -178,7 +180,23 @@ class FakeEngine:
         """Kept."""
         self.asked.append(("question", request_id, text))
 
-    def compact(self, *, focus: str = "", strategy: Strategy | None = None) -> None:
+    def preview_compaction(
+        self, focus: str = "", strategy: Wanted | None = None, keep: int | None = None
+    ) -> Preview:
+        """Kept; all but the last messages would be archived."""
+        self.asked.append(("preview", focus, strategy, keep))
+        left = 2 if keep is None else keep
+        messages = self.session.messages
+        return Preview(
+            strategy=strategy if strategy and strategy != "extractive" else "keep_recent",
+            archived=messages[:-left], kept=messages[-left:], shortened=0, tokens_before=98_000,
+            tokens_after=12_400, model="sonnet", request_tokens=80_000, form="flattened",
+            cost_usd=0.27, next_cost_before=0.294, next_cost_after=0.037,
+        )  # fmt: skip
+
+    def compact(
+        self, *, focus: str = "", strategy: Wanted | None = None, keep: int | None = None
+    ) -> None:
         """Kept; begins."""
         self.asked.append(("compact", focus))
         self.busy = "compact"
@@ -226,6 +244,20 @@ class FakeEngine:
     async def set_task_state(self, state: TaskState) -> None:
         """Change it."""
         self.session = replace(self.session, task_state=state)
+
+    async def edit_task_state(self, edit: Callable[[TaskState], TaskState]) -> TaskState:
+        """Change it."""
+        await self.set_task_state(edit(self.session.task_state))
+        return self.session.task_state
+
+    async def recall(self, text: str, *, everywhere: bool = False) -> Sequence[Hit]:
+        """Kept; nothing is found."""
+        self.asked.append(("recall", text, everywhere))
+        return ()
+
+    async def record(self, handle: str) -> Message | None:
+        """From the history."""
+        return next((m for m in self.history if m.id == handle), None)
 
     def full_history(self) -> Sequence[Message]:
         """Everything."""

@@ -13,7 +13,7 @@ from neocode.tools.truncate import estimate_tokens
 def test_the_tools_of_the_interface_are_there() -> None:
     registry = Registry(default_tools())
     assert set(registry.names()) == {
-        *("read", "write", "edit", "glob", "grep", "bash", "todo", "ask_user")
+        *("read", "write", "edit", "glob", "grep", "bash", "todo", "ask_user", "recall")
     }
     assert registry.preserving == {"todo", "ask_user"}
     assert registry.get("nope") is None
