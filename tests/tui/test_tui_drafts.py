@@ -1,12 +1,14 @@
 """Pastes, earlier prompts, bursts of keys."""
 
+import itertools
 from pathlib import Path
 
-from textual import events
+from hypothesis import given
+from hypothesis import strategies as st
 
 from neocode.tui.drafts import Pastes, Recall, append_history, read_history
 from neocode.tui.files import branch_of, folders_of
-from neocode.tui.terminal import Burst
+from neocode.tui.terminal import END, FULL_READ, START, PasteJoiner
 
 
 def test_large_paste_is_a_chip_and_whole_again_when_sent() -> None:
@@ -41,28 +43,41 @@ def test_history_file_survives_odd_lines(tmp_path: Path) -> None:
     assert read_history(tmp_path / "none") == []
 
 
-def key(name: str, character: str | None = None) -> events.Key:
-    """A key event."""
-    return events.Key(name, character)
+def passed(data: str, sizes: list[int], *, quiet: bool = True) -> str:
+    """What comes through when data arrives in reads of these sizes, again and again."""
+    joiner, out, at = PasteJoiner(), "", 0
+    for size in itertools.cycle(sizes):
+        if at >= len(data):
+            break
+        out += joiner.feed(data[at : at + size])
+        at += size
+    return out + (joiner.release() if quiet else "")
 
 
-def test_rest_of_a_cut_paste_is_a_paste() -> None:
-    """B38: an end mark inside a paste must not let its line ends press Enter."""
-    burst = Burst()
-    assert not burst.take(events.Paste("begin"), 10.0)
-    held = [key("x", "x"), key("enter", "\r"), key("y", "y"), key("enter", "\r")]
-    assert all(burst.take(event, 10.001 + i / 1000) for i, event in enumerate(held))
-    assert burst.flush() == "x\ny\n"
-    assert burst.flush() == ""
+PARTS = st.sampled_from(["a", "\r\n", "[", "\x1b", "\x1b[A", "rows[0]", "200~", "x" * 40])
+TEXTS = st.lists(PARTS, max_size=12).map("".join)
+READS = st.lists(st.integers(1, 50), min_size=1, max_size=6)
 
 
-def test_fingers_are_no_paste() -> None:
-    burst = Burst()
-    assert not burst.take(key("a", "a"), 1.0)
-    assert not burst.take(key("enter", "\r"), 1.001)
-    burst.take(events.Paste("x"), 2.0)
-    assert not burst.take(key("enter", "\r"), 2.5)
-    assert not burst.take(key("up"), 2.001)
+@given(TEXTS, TEXTS, READS)
+def test_ordinary_input_passes_unchanged(before: str, pasted: str, sizes: list[int]) -> None:
+    data = f"{before}{START}{pasted}{END}"
+    assert passed(data, sizes) == data
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=4), READS)
+def test_end_marks_inside_a_paste_do_not_end_it(pieces: list[str], sizes: list[int]) -> None:
+    """B38: else the line ends behind them would press Enter."""
+    whole = f"{START}{END.join(pieces)}{END}"
+    joined = passed(whole, [max(FULL_READ, len(whole))])
+    assert joined == f"{START}{''.join(pieces)}{END}"
+
+
+def test_enter_right_behind_a_paste_is_still_enter() -> None:
+    assert passed(f"{START}text{END}\r", [4096]) == f"{START}text{END}\r"
+    assert passed(f"{START}text{END}", [4096], quiet=False) == f"{START}text{END}"
+    two = f"{START}one{END}x{START}two{END}"
+    assert passed(two, [4096], quiet=False) == two
 
 
 def test_branch_and_folders(tmp_path: Path) -> None:
