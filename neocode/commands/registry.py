@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from neocode.commands import (
+    compact_commands,
     context_commands,
     recall_commands,
     session_commands,
@@ -45,7 +46,12 @@ COMMANDS: tuple[Command, ...] = (
     Command("model", "[name]", "show or change the model", setting_commands.model),
     Command("agent", "[name]", "show or change the agent profile", setting_commands.agent),
     Command("mode", "[mode]", "ask, accept-edits, plan or auto", setting_commands.mode),
-    Command("compact", "[focus|undo|redo]", "shrink the context now", context_commands.compact),
+    Command(
+        "compact",
+        "[focus|preview|undo|redo|log]",
+        "shrink the context now, look first, take it back",
+        compact_commands.compact,
+    ),
     Command("context", "", "what fills the context", context_commands.context),
     Command(
         "task",

@@ -1,6 +1,6 @@
 """The event and the record of a compaction that was applied (spec/context 12 and 13). Pure."""
 
-from dataclasses import fields
+from dataclasses import asdict, fields
 
 from neocode.compact.ask import Spent
 from neocode.compact.audit import audit
@@ -57,9 +57,9 @@ def done_event(
 
 
 def record_of(
-    record_id: str, old: SessionState, draft: Draft, done: CompactDone
+    record_id: str, old: SessionState, draft: Draft, done: CompactDone, spent: Spent
 ) -> CompactionRecord:
-    """The compaction as it is stored; metrics is compact_done's payload."""
+    """The compaction as it is stored; metrics is compact_done's payload and the usage."""
     payload = [f.name for f in fields(CompactDone) if f.name not in ("session_id", "at")]
     return CompactionRecord(
         id=record_id,
@@ -76,5 +76,5 @@ def record_of(
         task_state_before=old.task_state,
         task_state_after=draft.session.task_state,
         counters_before={name: getattr(old, name) for name in _COUNTERS},
-        metrics={name: getattr(done, name) for name in payload},
+        metrics={name: getattr(done, name) for name in payload} | {"usage": asdict(spent.usage)},
     )

@@ -249,7 +249,7 @@ class CompactRunner:
         mode, size = work.order.mode, draft.measured.tokens
         session = note_weakness(draft.session, mode, work.before.tokens, size)
         session = session.add_cost(work.spent.usage, work.spent.cost)
-        record = report.record_of(self._new_id("c"), work.session, draft, done)
+        record = report.record_of(self._new_id("c"), work.session, draft, done, work.spent)
         swap = asyncio.ensure_future(
             asyncio.to_thread(self._ports.store.apply_compaction, session, record, draft.summary)
         )

@@ -16,8 +16,8 @@ from neocode.domain.model import ModelInfo
 from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import ToolSpec
-from neocode.domain.usage import Usage
 from neocode.runtime.compaction import Wanted
+from neocode.runtime.figures import ContextFigures, Spending
 
 
 class EngineApi(Protocol):
@@ -184,8 +184,12 @@ class EngineApi(Protocol):
         """Estimated tokens of the next request by part (spec/context 4)."""
         ...
 
-    def costs(self) -> dict[str, tuple[Usage, float | None]]:
-        """Usage and cost by kind: answers, compactions, retries."""
+    def figures(self) -> ContextFigures:
+        """The context in figures: parts, sums, thresholds, forecast (/context)."""
+        ...
+
+    def costs(self) -> dict[str, Spending]:
+        """Usage and cost by kind: answers, compactions, failed tries, all."""
         ...
 
     async def idle(self) -> None:

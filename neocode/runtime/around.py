@@ -18,6 +18,7 @@ from neocode.domain.session import SessionState
 from neocode.domain.tooling import ToolSpec
 from neocode.domain.usage import Usage, cost_usd
 from neocode.provider.base import ModelRequest, Reply
+from neocode.runtime.figures import spending_to_json
 from neocode.runtime.inbox import Prompt
 from neocode.runtime.live import LiveSession
 from neocode.runtime.settings import Settings
@@ -90,6 +91,7 @@ class Around:
             max_output_tokens=output_cap(model.window, model.max_output, built.total),
             idle_timeout_s=self.settings.config.retry.idle_timeout_s,
             cache_breakpoints=built.cache_breakpoints,
+            estimated_tokens=built.total,
         )
 
     def account(self, reply: Reply, model: ModelInfo, built: BuildResult) -> Usage:
@@ -108,6 +110,12 @@ class Around:
         cost = cost_usd(usage, model.price)
         self.live.state = self.live.state.count_call(usage, cost, model.name)
         return usage
+
+    def account_lost(self, usage: Usage, model: ModelInfo) -> dict[str, object]:
+        """Calls that brought no answer cost money all the same; stored with the message."""
+        cost = cost_usd(usage, model.price)
+        self.live.state = self.live.state.add_cost(usage, cost)
+        return spending_to_json(usage, cost)
 
     def answered(
         self, message: Message, usage: Usage, model: ModelInfo, built: BuildResult

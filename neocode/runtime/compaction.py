@@ -12,6 +12,7 @@ from neocode.domain.errors import ContextTooLong
 from neocode.domain.events import NoticeEvent, RuntimeEvent, SessionChanged, TriggerMode
 from neocode.domain.session import SessionState
 from neocode.runtime.around import Around
+from neocode.runtime.figures import spending_to_json
 from neocode.runtime.live import LiveSession
 from neocode.runtime.settings import Settings
 
@@ -154,7 +155,8 @@ class Compactor:
     async def _keep_notice(self, result: CompactResult) -> None:
         """The row on the screen comes back on reload (spec/tui)."""
         if result.error is not None:
-            await self.live.notice("compact_error", _payload(result.error))
+            spent = spending_to_json(result.usage, result.cost_usd)
+            await self.live.notice("compact_error", _payload(result.error) | spent)
         elif result.done is not None and result.done.applied:
             await self.live.notice("compact_done", _payload(result.done))
 

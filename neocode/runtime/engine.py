@@ -27,10 +27,10 @@ from neocode.domain.model import ModelInfo
 from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import ToolSpec
-from neocode.domain.usage import Usage
 from neocode.runtime.approvals import Decision, Tickets
 from neocode.runtime.bus import Bus
 from neocode.runtime.compaction import Wanted, Wish
+from neocode.runtime.figures import ContextFigures, Spending
 from neocode.runtime.inbox import Inbox, Prompt
 from neocode.runtime.jobs import Jobs
 from neocode.runtime.settings import Settings
@@ -249,7 +249,11 @@ class Engine:
         """Tokens of the next request by part."""
         return self.jobs.breakdown()
 
-    def costs(self) -> dict[str, tuple[Usage, float | None]]:
+    def figures(self) -> ContextFigures:
+        """The context in figures."""
+        return self.jobs.figures()
+
+    def costs(self) -> dict[str, Spending]:
         """Usage and cost by kind."""
         return self.jobs.costs()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from neocode.config.schema import Config
+from neocode.context.budget import usable_window
 from neocode.context.validate import pair_up
 from neocode.domain.errors import NeoCodeError, PermanentError
 from neocode.domain.events import (
@@ -28,6 +29,7 @@ from neocode.runtime import tasks
 from neocode.runtime.around import Around
 from neocode.runtime.bus import Bus
 from neocode.runtime.compaction import Compactor, Wish
+from neocode.runtime.figures import ContextFigures, Spending, context_figures, costs_of
 from neocode.runtime.fitting import Fitting
 from neocode.runtime.inbox import Inbox, Prompt
 from neocode.runtime.live import LiveSession
@@ -220,24 +222,27 @@ class Jobs:
         """Tokens of the next request by part."""
         return dict(self.around.look().tokens)
 
-    def costs(self) -> dict[str, tuple[Usage, float | None]]:
-        """Usage and cost of the session: all, and what compactions took of it."""
+    def costs(self) -> dict[str, Spending]:
+        """Usage and cost of the session by kind."""
         state = self.live.state
-        usage, cost = Usage(), 0.0
-        known = True
-        for record in self.store.compactions(state.id):
-            usage = usage + _usage_of(record.metrics)
-            price = record.metrics.get("cost_usd")
-            known = known and isinstance(price, int | float)
-            cost += float(price) if isinstance(price, int | float) else 0.0
-        spent = cost if known else None
-        answers = _minus(state.usage, usage)
-        rest = None if state.cost_usd is None or spent is None else state.cost_usd - spent
-        return {
-            "answers": (answers, rest),
-            "compactions": (usage, spent),
-            "all": (state.usage, state.cost_usd),
-        }
+        return costs_of(
+            state,
+            self.store.compactions(state.id),
+            self.store.notices(state.id),
+            self.store.messages(state.id, "full"),
+        )
+
+    def figures(self) -> ContextFigures:
+        """The context in figures."""
+        model, counter = self.settings.model, self.around.counter
+        return context_figures(
+            self.live.state,
+            self.around.look(),
+            self.settings.config.context.auto_compact,
+            lambda message: counter.count_message(message, model.id if model else ""),
+            usable=usable_window(model.window, model.max_output) if model else 0,
+            is_guessed=model is not None and model.window_source == "default",
+        )
 
     def emit(self, event: RuntimeEvent) -> None:
         """Publish an event."""
@@ -271,25 +276,3 @@ class Jobs:
 def _index(messages: tuple[object, ...], message_id: str) -> int:
     ids = [getattr(message, "id", "") for message in messages]
     return ids.index(message_id) if message_id in ids else len(ids)
-
-
-def _usage_of(metrics: dict[str, object]) -> Usage:
-    found = metrics.get("usage")
-    if not isinstance(found, dict):
-        return Usage()
-    return Usage(
-        input_tokens=int(found.get("input_tokens", 0)),
-        output_tokens=int(found.get("output_tokens", 0)),
-        cached_tokens=int(found.get("cached_tokens", 0)),
-        api_calls=int(found.get("api_calls", 0)),
-    )
-
-
-def _minus(whole: Usage, part: Usage) -> Usage:
-    return replace(
-        whole,
-        input_tokens=max(0, whole.input_tokens - part.input_tokens),
-        output_tokens=max(0, whole.output_tokens - part.output_tokens),
-        cached_tokens=max(0, whole.cached_tokens - part.cached_tokens),
-        api_calls=max(0, whole.api_calls - part.api_calls),
-    )

@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 from neocode.context.builder import BuildResult
+from neocode.context.estimate import estimate_chars
 from neocode.domain.clock import new_id
 from neocode.domain.events import MessageEvent, NoticeEvent
 from neocode.domain.messages import Message, ToolCall
 from neocode.domain.model import ModelInfo
 from neocode.domain.usage import Usage
 from neocode.provider.assemble import tool_calls
-from neocode.provider.base import Reply
+from neocode.provider.base import ModelRequest, Reply
 from neocode.runtime.inbox import Prompt
 from neocode.runtime.live import LiveSession
 from neocode.runtime.run import Run
@@ -27,8 +28,9 @@ async def keep_user(run: Run, prompt: Prompt) -> None:
     run.emit(MessageEvent(message=message))
 
 
-async def keep_partial(run: Run, model: ModelInfo) -> None:
+async def keep_partial(run: Run, request: ModelRequest) -> None:
     """Text that had come stays, marked; calls that had come never ran and are dropped."""
+    model = request.model
     partial = run.turn.reply
     run.turn.reply = Reply()
     if not partial.text.strip():
@@ -37,7 +39,7 @@ async def keep_partial(run: Run, model: ModelInfo) -> None:
     message = run.live.message(
         role="assistant",
         content=partial.text,
-        metadata={"interrupted": True, "model": model.name},
+        metadata={"interrupted": True, "model": model.name, **_lost(run, request, partial)},
     )
     await run.live.append(message)
     run.emit(MessageEvent(message=message))
@@ -49,6 +51,8 @@ async def keep_reply(run: Run, reply: Reply, built: BuildResult, model: ModelInf
     run.usage = run.usage + usage
     run.answer = reply.text
     message = reply_message(run.live, reply, model, usage)
+    if (lost := run.turn.take_lost()).api_calls:
+        message = message.with_metadata(lost=run.around.account_lost(lost, model))
     run.turn.reply = Reply()
     await run.live.append(message)
     run.around.answered(message, usage, model, built)
@@ -62,6 +66,17 @@ async def keep_reply(run: Run, reply: Reply, built: BuildResult, model: ModelInf
             )
         )
     run.around.refresh()
+
+
+def _lost(run: Run, request: ModelRequest, partial: Reply) -> dict[str, object]:
+    """What a broken-off answer cost, counted by us: no provider tells."""
+    usage = partial.usage or Usage(
+        input_tokens=request.estimated_tokens,
+        output_tokens=estimate_chars(partial.text + partial.reasoning),
+        estimated=True,
+    )
+    lost = run.turn.take_lost() + replace(usage, api_calls=1)
+    return {"lost": run.around.account_lost(lost, request.model)}
 
 
 def reply_message(live: LiveSession, reply: Reply, model: ModelInfo, usage: Usage) -> Message:

@@ -117,7 +117,7 @@ async def _ask(run: Run, request: ModelRequest) -> Reply:
     try:
         return await run.turn.ask(request)
     except (asyncio.CancelledError, StreamBroken):
-        await keep_partial(run, request.model)
+        await keep_partial(run, request)
         raise
 
 

@@ -44,6 +44,10 @@ class Surroundings(Protocol):
         """Count an answered call: usage, cost, counters; stored with its message."""
         ...
 
+    def account_lost(self, usage: Usage, model: ModelInfo) -> dict[str, object]:
+        """Count calls that brought no answer; what it cost, as their message keeps it."""
+        ...
+
     def answered(
         self, message: Message, usage: Usage, model: ModelInfo, built: BuildResult
     ) -> None:

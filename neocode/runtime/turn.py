@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from neocode.config.schema import RetryConfig
 from neocode.domain.errors import PermanentError, StreamBroken, TransientError
 from neocode.domain.events import ReasoningDelta, Retry, RuntimeEvent, TextDelta
+from neocode.domain.usage import Usage
 from neocode.provider.assemble import Assembler, calls_in_text
 from neocode.provider.base import (
     CallChunk,
@@ -31,6 +32,7 @@ class Turn:
     """The call in progress. After a cancel or a break, `reply` holds what had come.
 
     failed_attempts: requests that cost something or nothing but brought no answer.
+    lost: usage of replies that were empty, since it was taken last.
     """
 
     provider: Provider
@@ -39,6 +41,7 @@ class Turn:
     sleep: Sleep = asyncio.sleep
     reply: Reply = field(default_factory=Reply)
     failed_attempts: int = 0
+    lost: Usage = field(default_factory=Usage)
 
     async def ask(self, request: ModelRequest) -> Reply:
         """Ask until there is an answer (spec/safety "Providers").
@@ -52,6 +55,7 @@ class Turn:
             reply = read_calls_in_text(await self._with_retries(request), request)
             if reply.text.strip() or reply.calls:
                 return reply
+            self.lost = self.lost + replace(reply.usage or Usage(), api_calls=1)
             if empty_before:
                 raise PermanentError(
                     "The model sent two empty replies.",
@@ -60,6 +64,11 @@ class Turn:
                 )
             empty_before = True
             self._announce("the model sent an empty reply", 0.0, 1)
+
+    def take_lost(self) -> Usage:
+        """What was lost, to be counted once."""
+        lost, self.lost = self.lost, Usage()
+        return lost
 
     async def _with_retries(self, request: ModelRequest) -> Reply:
         for attempt in range(1, self.retry.max_attempts + 1):

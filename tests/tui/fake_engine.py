@@ -15,6 +15,7 @@ from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import Access, ToolSpec
 from neocode.domain.usage import Usage
 from neocode.runtime.compaction import Wanted
+from neocode.runtime.figures import ContextFigures
 
 AT = "2026-11-30T10:00:00.000000Z"
 SONNET = ModelInfo(name="sonnet", id="anthropic/claude-sonnet-4-5", window=200_000)
@@ -274,6 +275,16 @@ class FakeEngine:
     def breakdown(self) -> dict[str, int]:
         """Some figures."""
         return {"system_prompt": 1800, "tools": 1150, "messages": 9200, "tool_results": 31000}
+
+    def figures(self) -> ContextFigures:
+        """Some figures."""
+        parts = self.breakdown()
+        return ContextFigures(
+            parts=parts, next_request=sum(parts.values()), estimated=True, session_input=61_000,
+            window=200_000, window_is_guessed=False, percent=21.6, threshold=140_000,
+            auto=self.config.context.auto_compact, auto_paused=False, cleared=3,
+            cleared_tokens=9_000, turns_left=12, forecast_of="automatic compaction",
+        )  # fmt: skip
 
     def costs(self) -> dict[str, tuple[Usage, float | None]]:
         """Some figures."""
