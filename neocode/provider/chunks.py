@@ -151,8 +151,9 @@ class ChunkReader:
 
     def _note_finish(self, choice: Any) -> None:
         reason = _field(choice, "finish_reason")
-        if isinstance(reason, str) and reason:
-            self.finish = reason
+        if not isinstance(reason, str) or not reason:
+            return
+        self.finish = reason
         if reason == WINDOW_FULL:
             self.finish, self.native_finish = "length", WINDOW_FULL
         extra = _mapping(_field(choice, "provider_specific_fields")) or {}
@@ -168,10 +169,18 @@ def _arguments(value: Any) -> str:
 
 
 def _field(value: Any, name: str) -> Any:
-    """An attribute or a key, None when there is none."""
-    if isinstance(value, Mapping):
+    """An attribute or a key, None when there is none.
+
+    Pydantic's objects are looked into directly: its __getattr__ is slow for what is not
+    there, and this runs some twelve times a chunk.
+    """
+    if isinstance(value, dict):
         return value.get(name)
-    return getattr(value, name, None)
+    extra = getattr(value, "__pydantic_extra__", None)
+    if extra is None:
+        return getattr(value, name, None)
+    own = value.__dict__
+    return own[name] if name in own else extra.get(name)
 
 
 def _mapping(value: Any) -> Mapping[str, Any] | None:

@@ -32,6 +32,8 @@ from neocode.provider.wire import arguments_of, is_claude
 _LOGGERS = ("LiteLLM", "LiteLLM Proxy", "LiteLLM Router")
 _OWN_SERVERS = ("openai/", "hosted_vllm/", "lm_studio/", "llamafile/", "ollama_chat/", "ollama/")
 _CLOSE_S = 1.0
+REPEATS = 5000
+"""Equal chunks in a row after which litellm takes a model for stuck."""
 _lock = threading.Lock()
 _loaded: list[Any] = []
 
@@ -76,6 +78,7 @@ def _import(log: Path | None) -> Any:
 
         litellm.suppress_debug_info = True
         litellm.disable_token_counter = True  # else it invents a usage where none came
+        litellm.REPEATED_STREAMING_CHUNK_LIMIT = REPEATS  # 100 breaks off a long ruler or table
         _redirect(log)
     finally:
         gc.freeze()

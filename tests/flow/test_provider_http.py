@@ -96,6 +96,13 @@ async def test_text_and_usage(model: str) -> None:
     assert reply.usage.output_tokens == 7
 
 
+async def test_a_long_ruler_is_not_taken_for_a_stuck_model() -> None:
+    """litellm breaks a stream off after a hundred equal chunks unless it is told not to."""
+    ruler = "-" * 7 * 300
+    reply, error, _ = await outcome(Answer(text=ruler))
+    assert (reply.text, error) == (ruler, None)
+
+
 async def test_no_usage_and_zeros_are_none() -> None:
     """B24: litellm would invent a count; we say that there is none."""
     zeros = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
