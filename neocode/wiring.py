@@ -51,6 +51,7 @@ class Launch:
 
     session: an id or its beginning; latest: the newest session of this folder.
     must_exist: without a session to go on with, fail instead of beginning one.
+    read_only: nothing will be written, so another program may have the session.
     interactive: somebody can be asked. root: the project folder, the current one if None.
     provider: answers instead of litellm, for tests and demonstrations.
     """
@@ -61,6 +62,7 @@ class Launch:
     session: str | None = None
     latest: bool = False
     must_exist: bool = False
+    read_only: bool = False
     interactive: bool = True
     limits: Limits = field(default_factory=Limits)
     root: Path | None = None
@@ -91,7 +93,9 @@ async def open_engine(launch: Launch) -> Engine:
     engine = await asyncio.to_thread(_Builder(launch, root, provider).build)
     jobs = engine.jobs
     wanted = launch.session or (jobs.store_latest() if launch.latest else None)
-    if wanted:
+    if wanted and launch.read_only:
+        await jobs.view_session(wanted)
+    elif wanted:
         await jobs.open_session(wanted)
     elif launch.must_exist:
         raise NeoCodeError(

@@ -24,7 +24,16 @@ def add_parser(commands: Any) -> None:
 
 def handle(args: argparse.Namespace) -> int:
     """Run it; returns the exit status."""
+    import sys
+
     from neocode.cli.run_cmd import finish
+
+    if args.action and (args.preview or args.strategy or args.focus):
+        print(
+            f"neocode compact: {args.action} takes no --preview, --strategy or --focus.",
+            file=sys.stderr,
+        )
+        return 2
 
     return finish(asyncio.run(_run(args)))
 
@@ -40,6 +49,7 @@ async def _run(args: argparse.Namespace) -> int:
         latest=args.session is None,
         interactive=False,
         must_exist=True,
+        read_only=args.preview,
     )
     engine = await open_engine(launch)
     return await compact_headless(

@@ -54,7 +54,7 @@ def measured_from(session: SessionState, model_id: str, model_name: str) -> Meas
     """The newest reply's figure as the session keeps it, or None where it says nothing.
 
     None when the provider reported nothing, another model wrote the reply, or a
-    compaction came after it.
+    compaction came after it or was undone since.
     """
     reply = _newest_reply(session)
     if reply is None or reply.metadata.get("model") not in (model_id, model_name):
@@ -63,6 +63,7 @@ def measured_from(session: SessionState, model_id: str, model_name: str) -> Meas
     tokens = usage.get("input_tokens") or 0
     summary = session.summary
     stale = summary is not None and summary.created_at > reply.created_at
+    stale = stale or usage.get("compactions", session.compactions) != session.compactions
     if stale or usage.get("estimated") or tokens <= 0:
         return None
     return Measured(

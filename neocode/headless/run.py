@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, TextIO
 
 from neocode.commands.registry import is_command, run_command
+from neocode.domain.clock import utc_now
+from neocode.domain.errors import NeoCodeError
 from neocode.domain.events import (
     CompactDone,
     CompactError,
@@ -83,6 +85,21 @@ class Printer:
             )
         self.out.flush()
 
+    def reply(self, session_id: str, text: str) -> None:
+        """What a command gave back: the answer; a notice among the lines of jsonl."""
+        self.answer = text
+        if self.output == "jsonl":
+            notice = NoticeEvent(at=utc_now(), session_id=session_id, kind="command", message=text)
+            self.line(event_to_json(notice))
+
+    def refuse(self, session_id: str, message: str, hint: str) -> None:
+        """A command could not be done."""
+        self.show(
+            RunError(
+                at=utc_now(), session_id=session_id, kind="command", message=message, hint=hint
+            )
+        )
+
     @property
     def exit_code(self) -> int:
         """0 done, 1 failed, 130 interrupted."""
@@ -134,7 +151,10 @@ async def run_headless(
 
 
 Step = Callable[[], Awaitable[str | None]]
-"""Starts something; returns text to show, or None when events tell the rest."""
+"""Starts something; returns text to show, or None when events tell the rest.
+
+Raises NeoCodeError when it cannot be done.
+"""
 
 
 async def drive(engine: EngineApi, printer: Printer, steps: Sequence[Step]) -> None:
@@ -143,10 +163,14 @@ async def drive(engine: EngineApi, printer: Printer, steps: Sequence[Step]) -> N
     reader = asyncio.create_task(_read(events, printer))
     with _signals(engine):
         for step in steps:
-            said = await step()
+            try:
+                said = await step()
+            except NeoCodeError as error:
+                said = None
+                printer.refuse(engine.session.id, error.message, error.hint)
             await engine.idle()
             if said is not None:
-                printer.answer = said
+                printer.reply(engine.session.id, said)
             if printer.exit_code:
                 break
         await engine.close()
@@ -157,6 +181,8 @@ def _step(engine: EngineApi, part: str) -> Step:
     async def take() -> str | None:
         if is_command(part):
             result = await run_command(engine, part)
+            if result.level == "error":
+                raise NeoCodeError(result.text)
             return result.text or None
         engine.submit(part)
         return None

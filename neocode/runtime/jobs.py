@@ -180,6 +180,10 @@ class Jobs:
             self._front(self.store.load(found), held)
         await self._mend()
 
+    async def view_session(self, session_id: str) -> None:
+        """A session in front to be looked at only: without its lock, and mended nowhere."""
+        self._front(self.store.load(self.store.resolve(session_id)), None)
+
     def store_latest(self) -> str | None:
         """The newest session of this folder."""
         return self.store.latest(str(self.root))

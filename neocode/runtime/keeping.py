@@ -87,6 +87,7 @@ def reply_message(live: LiveSession, reply: Reply, model: ModelInfo, usage: Usag
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
             "cached_tokens": usage.cached_tokens,
+            "compactions": live.state.compactions,
         }
     if reply.reasoning:
         metadata["reasoning"] = reply.reasoning
