@@ -1,57 +1,58 @@
 """What a single command would touch, and which hard questions it raises."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from neocode.permissions.changing import weigh
 from neocode.permissions.commands import git
 from neocode.permissions.commands.effects import Effect, effects
-from neocode.permissions.commands.environment import sharp_variable
-from neocode.permissions.commands.forbidding import forbidding, helper_program
-from neocode.permissions.commands.harmless import reads
-from neocode.permissions.commands.places import outside_places, program_place
+from neocode.permissions.commands.environment import calm_variable, sharp_variable
+from neocode.permissions.commands.forbidding import (
+    far_reaching,
+    forbidding,
+    helper_program,
+    hidden_deletion,
+)
+from neocode.permissions.commands.harmless import reads, searches_folders, takes_only_files
+from neocode.permissions.commands.places import program_place
 from neocode.permissions.commands.wrappers import find_roots
-from neocode.permissions.path_judge import denying_rule, edit_danger, edit_doubt, path_rule
-from neocode.permissions.paths import Place, is_below
-from neocode.permissions.rules import Rule
-from neocode.permissions.sensitive import looks_secret
+from neocode.permissions.reading import mention, mention_secrets, read_word
+from neocode.permissions.report import Report
 from neocode.permissions.shell.line import Part, State
 from neocode.permissions.shell.resolve import target
-from neocode.permissions.shell.words import Word, literal, make_word
+from neocode.permissions.shell.words import Word, literal
 from neocode.permissions.verdict import Policy
 
-_ANYWHERE = frozenset(
-    {"cd", "pushd", "popd", "pwd", "echo", "printf", "true", "false", ":", "exit"}
+_ANYWHERE = frozenset({"cd", "pushd", "popd", "pwd", "echo", "printf", "true", "false", ":"})
+_SETTERS = frozenset({"read", "printf", "mapfile", "readarray", "getopts", "let", "unset", "local"})
+_MORE_THAN_EFFECTS = ("curl", "wget", "sed", "gsed", "rsync")
+_DUMPS = frozenset(
+    {"cat", "head", "tail", "grep", "egrep", "sed", "awk", "nl", "tac", "strings", "od", "xxd"}
+    | {
+        "hexdump",
+        "base64",
+        "sort",
+        "cut",
+        "jq",
+        "less",
+        "more",
+        "cp",
+        "tar",
+        "sh",
+        "bash",
+        "python3",
+    }
 )
-
-
-@dataclass(slots=True)
-class Report:
-    """Findings about one command.
-
-    hard: why it is a hard question. doubts: why it is asked about whatever the rules say.
-    edits: places inside that it changes. secrets: places inside that look like secrets.
-    denied: the deny rule that a place matches. real_path: the first place that matters.
-    looks: it only reads, and everything it reads is known.
-    """
-
-    hard: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    edits: list[Place] = field(default_factory=list)
-    secrets: list[Place] = field(default_factory=list)
-    denied: Rule | None = None
-    real_path: str = ""
-    looks: bool = False
-
-    def point(self, place: Place) -> None:
-        """Remember the place for the question, if it is the first."""
-        self.real_path = self.real_path or place.real
+_FIND_ACTS = frozenset(
+    {"-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-files0-from", "-exec", "-execdir"}
+    | {"-ok", "-okdir"}
+)
 
 
 def examine(part: Part, policy: Policy) -> Report:
     """Look at one command, not at what it may run in turn."""
     report = Report()
     name, arguments = part.name, part.words[1:]
-    _environment(part, report)
+    sharp = _environment(part, report)
     state = _folder(part, policy, report)
     if not part.words:
         return report
@@ -65,16 +66,26 @@ def examine(part: Part, policy: Policy) -> Report:
     if name == "git":
         state = _git(arguments, state, policy, report)
     helper = helper_program(name, arguments)
-    if helper:
-        report.doubts.append(helper)
+    report.doubts += filter(None, (helper, far_reaching(name, arguments)))
+    runs_text = bool(helper) or (name == "git" and bool(git.read_git(arguments).odd))
+    hidden = hidden_deletion(name, arguments, runs_text=runs_text)
+    report.hard += [hidden] if hidden else []
     _files(part, state, policy, report)
+    if name == "xargs":
+        _listed(part, policy, report)
+    report.looks = report.looks and not sharp
     return report
 
 
-def _environment(part: Part, report: Report) -> None:
+def _environment(part: Part, report: Report) -> bool:
+    """Doubts about the variables that it sets; True when there are any."""
     for variable, _ in part.assignments:
         if sharp_variable(variable):
             report.doubts.append(f"It sets {variable}, which changes what programs do.")
+    for word in part.words[1:] if part.name in _SETTERS else ():
+        if sharp_variable(word.text.split("=", 1)[0]):
+            report.doubts.append(f"It sets {word.text}, which changes what programs do.")
+    return bool(report.doubts)
 
 
 def _folder(part: Part, policy: Policy, report: Report) -> State:
@@ -118,138 +129,69 @@ def _files(part: Part, state: State, policy: Policy, report: Report) -> None:
     name, arguments = part.name, part.words[1:]
     if part.kind == "test":
         report.looks = True
-        return
-    if name == "find":
+    elif part.kind == "declare":
+        report.looks = len(part.words) == 1 and all(calm_variable(n) for n, _ in part.assignments)
+    elif name == "find":
         _find(arguments, state, policy, report)
-        return
-    read = reads(name, arguments)
-    if read is None and name == "git":
+    elif name == "git":
         call = git.read_git(arguments)
-        if git.only_looks(call):
-            report.looks = True
-            _generic(call.args, state, policy, report)
-            return
+        report.looks = git.only_looks(call)
+        mention(call.args, state, policy, report)
+        if report.looks:
+            mention_secrets(call.args, state, policy, report)
+    else:
+        _others(name, arguments, state, policy, report)
+
+
+def _others(
+    name: str, arguments: Sequence[Word], state: State, policy: Policy, report: Report
+) -> None:
+    read = reads(name, arguments)
     if read is not None:
         report.looks = True
-        for word in read:
-            _read(word, state, policy, report)
+        sweeps = searches_folders(name, arguments)
+        for word in read or ([literal(".")] if sweeps else []):
+            read_word(word, state, policy, report, sweeps=sweeps)
+        if takes_only_files(name):
+            mention(arguments, state, policy, report)
         return
     known = effects(name, arguments)
     for effect in known or ():
-        _effect(effect, state, policy, report)
-    if known is None or name in ("curl", "wget", "sed", "rsync", "gsed"):
-        _generic(arguments, state, policy, report)
+        weigh(effect, state, policy, report)
+    if known is None or name in _MORE_THAN_EFFECTS:
+        mention(arguments, state, policy, report)
+
+
+def _listed(part: Part, policy: Policy, report: Report) -> None:
+    """xargs: the files that a find in front of it would name."""
+    for source in part.upstream[:1]:
+        if source.name != "find" or not _dumps(part.words):
+            continue
+        arguments = source.words[1:]
+        roots = find_roots(arguments)
+        mention_secrets(arguments[len(roots) :], source.state, policy, report)
+        for root in roots:
+            read_word(root, source.state, policy, report, sweeps=True)
+
+
+def _dumps(words: Sequence[Word]) -> bool:
+    """True when one of the words is a command that shows what is in files."""
+    return any(word.text.rsplit("/", 1)[-1] in _DUMPS for word in words)
 
 
 def _find(words: Sequence[Word], state: State, policy: Policy, report: Report) -> None:
     roots = find_roots(words)
-    for root in roots:
-        _read(root, state, policy, report)
     texts = [word.text for word in words]
-    report.looks = all(word.known for word in words) and not (
-        {"-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-files0-from"} & set(texts)
-    )
+    runs = bool({"-exec", "-execdir", "-ok", "-okdir"} & set(texts))
+    for root in roots:
+        read_word(root, state, policy, report, sweeps=runs and _dumps(words))
+    report.looks = all(word.known for word in words) and not _FIND_ACTS & set(texts)
+    if runs:
+        mention_secrets(words[len(roots) :], state, policy, report)
     if "-delete" in texts:
         for root in roots:
             gone = Effect(kind="delete", word=root, tree=True, force=True)
-            _effect(gone, state, policy, report)
+            weigh(gone, state, policy, report)
     for flag, word in zip(texts, words[1:], strict=False):
         if flag in ("-fprint", "-fprint0", "-fprintf", "-fls"):
-            _effect(Effect(kind="write", word=word), state, policy, report)
-
-
-def _read(word: Word, state: State, policy: Policy, report: Report) -> None:
-    """One file that is read: known, inside and no secret, or there is a doubt."""
-    if word.text == "-" or (word.pieces and word.pieces[0].text.startswith("<(")):
-        return
-    found = target(word, state, policy.ground)
-    if not found.sure:
-        report.doubts.append(f"Which file {word.text!r} is, is not known before it runs.")
-    if word.wild and any(p.given.rsplit("/", 1)[-1].startswith("-") for p in found.places):
-        report.doubts.append("A file's name would be taken for an option.")
-    for place in found.places:
-        _read_place(place, policy, report)
-
-
-def _read_place(place: Place, policy: Policy, report: Report) -> None:
-    _refuse(denying_rule("read", "bash", place, policy), place, report)
-    if place.stream or path_rule(policy.granted, "read", "bash", place, policy):
-        return
-    if not place.readable:
-        report.doubts.append(f"It reads outside the project: {place.real}.")
-        report.point(place)
-    elif looks_secret(place.real):
-        report.secrets.append(place)
-
-
-def _refuse(rule: Rule | None, place: Place, report: Report) -> None:
-    if rule and not report.denied:
-        report.denied, report.real_path = rule, place.real
-
-
-def _generic(words: Sequence[Word], state: State, policy: Policy, report: Report) -> None:
-    """The arguments of a command that no table knows."""
-    for place in outside_places(words, state, policy.ground):
-        if not path_rule(policy.granted, "read", "bash", place, policy):
-            report.doubts.append(f"It names a place outside the project: {place.real}.")
-            report.point(place)
-    if not any(rule.path for rule in policy.deny):
-        return
-    for word in words:
-        if word.known and word.text and not word.text.startswith("-"):
-            for place in target(word, state, policy.ground).places:
-                _refuse(denying_rule("read", "bash", place, policy), place, report)
-
-
-def _effect(effect: Effect, state: State, policy: Policy, report: Report) -> None:
-    if effect.kind == "read":
-        _read(effect.word, state, policy, report)
-        return
-    found = target(effect.word, state, policy.ground, follow=effect.follow)
-    if not found.sure:
-        text = f"Which place {effect.word.text!r} is, is not known before it runs."
-        (report.hard if effect.tree else report.doubts).append(text)
-    if effect.word.wild and any(p.given.rsplit("/", 1)[-1].startswith("-") for p in found.places):
-        report.doubts.append("A file's name would be taken for an option.")
-    for place in found.places:
-        aim = place
-        if effect.into and place.is_dir:
-            inner = make_word([*effect.word.pieces, *literal("/" + effect.into).pieces])
-            aim = next(iter(target(inner, state, policy.ground).places), place)
-        _change(effect, aim, policy, report)
-
-
-def _change(effect: Effect, place: Place, policy: Policy, report: Report) -> None:
-    _refuse(denying_rule("edit", "bash", place, policy), place, report)
-    if effect.kind in ("delete", "attributes"):
-        why = _lost(effect, place, policy)
-    else:
-        why = edit_danger(place, policy, append=effect.kind in ("append", "create"))
-    if why:
-        if not report.hard:
-            report.real_path = place.real
-        report.hard.append(why)
-        return
-    doubt = edit_doubt(place, policy, links=effect.kind != "delete")
-    if doubt:
-        report.doubts.append(doubt)
-        report.point(place)
-    elif not place.stream:
-        report.edits.append(place)
-
-
-def _lost(effect: Effect, place: Place, policy: Policy) -> str:
-    """Why deleting, or changing the rights of, a place is a hard question."""
-    root = policy.ground.root
-    verb = "Deleting" if effect.kind == "delete" else "Changing the permissions of"
-    if not place.inside and not place.stream:
-        over = " and holds it" if is_below(root, place.real) else ""
-        what = f"outside the project{over}"
-        return f"{verb} {place.real}, which is {what}."
-    if place.real == root and effect.kind == "delete":
-        return f"Deleting the whole project: {place.real}."
-    if effect.tree and effect.force:
-        return f"A recursive force-delete of {place.real} (inside the project)."
-    if effect.tree and f"{root}/.git" == place.real:
-        return f"Deleting the repository's history: {place.real}."
-    return ""
+            weigh(Effect(kind="write", word=word), state, policy, report)

@@ -35,6 +35,7 @@ class Under:
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     fed: bool = False
+    paths: tuple[str, ...] = ()
 
 
 def under(part: Part, ground: Ground) -> Under:
@@ -57,6 +58,7 @@ def under(part: Part, ground: Ground) -> Under:
         for words in layer.commands
     )
     doubts: list[str] = []
+    paths: tuple[str, ...] = ()
     if layer.script:
         line = parse(layer.script, ground, part.state)
         parts += line.parts
@@ -72,9 +74,10 @@ def under(part: Part, ground: Ground) -> Under:
         hard += found.hard
         doubts += found.doubts
         notes += found.notes
+        paths = found.paths
     whole = layer.whole or _reads_listed_names(part)
     fed = layer.fed and (bool(part.upstream) or any(not r.writes for r in part.redirects))
-    return Under(parts, whole, tuple(hard), tuple(doubts), tuple(notes), fed)
+    return Under(parts, whole, tuple(hard), tuple(doubts), tuple(notes), fed, paths)
 
 
 def _deletes(part: Part) -> bool:
@@ -172,4 +175,10 @@ def _code(code: Code, part: Part, ground: Ground) -> Under:
             parsed = parse(line, ground, part.state)
             parts += parsed.parts
     notes = ("The program runs other commands.",) if code.lines else ()
-    return Under(parts, False, tuple(dict.fromkeys(hard)), tuple(dict.fromkeys(doubts)), notes)
+    return Under(
+        parts=parts,
+        hard=tuple(dict.fromkeys(hard)),
+        doubts=tuple(dict.fromkeys(doubts)),
+        notes=notes,
+        paths=code.paths,
+    )

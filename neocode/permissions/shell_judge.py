@@ -1,13 +1,13 @@
 """Judging a shell line: each part on its own, the strictest answer for the whole."""
 
-import re
 from collections.abc import Sequence
 
 from neocode.permissions.commands.effects import EDITORS
 from neocode.permissions.commands.environment import calm_variable
+from neocode.permissions.commands.forbidding import smells
 from neocode.permissions.commands.harmless import safe_in_place
 from neocode.permissions.commands.suggest import rule_warning, suggest_command, takes_anything
-from neocode.permissions.examine import Report, examine
+from neocode.permissions.examine import examine
 from neocode.permissions.layers import Under, bomb_text, under
 from neocode.permissions.path_judge import (
     PLAN_REFUSAL,
@@ -16,6 +16,8 @@ from neocode.permissions.path_judge import (
     plan_denial,
     suggest_path,
 )
+from neocode.permissions.reading import first_denied
+from neocode.permissions.report import Report
 from neocode.permissions.rules import parse_rule
 from neocode.permissions.shell.line import Part
 from neocode.permissions.shell.parse import parse
@@ -25,10 +27,6 @@ from neocode.permissions.verdict import Policy, Verdict
 
 _MAX_LAYERS = 6
 _MAX_OFFERS = 3
-_SMELLS = re.compile(
-    r"\brm\s+(-\w+\s+)*-\w*[rRf]|\bmkfs|\bdd\s.*of=|\bgit\s+push\b.*(-f|--force|\s\+)|>\s*/dev/[sh]d"
-    r"|\bshred\b|\bfind\b.*-delete|\brmtree\b|:\(\)\s*\{"
-)
 _RANK = {"allow": 0, "ask": 1, "hard": 2, "deny": 3}
 
 
@@ -56,6 +54,9 @@ def judge_part(part: Part, policy: Policy, depth: int = 0) -> Verdict:
     streams = judge_redirects(part, policy)
     beneath = under(part, policy.ground) if depth < _MAX_LAYERS else _too_deep()
     inner = [judge_part(piece, policy, depth + 1) for piece in beneath.parts]
+    named = first_denied(beneath.paths, part.state, policy)
+    if named and not report.denied:
+        report.refuse(*named)
     if report.denied:
         return denial(report.denied, report.real_path)
     worst = _combine(inner + streams) if inner or streams else Verdict(kind="allow")
@@ -147,7 +148,7 @@ def _too_deep() -> Under:
 def _unclear(line: str, problems: Sequence[str], policy: Policy) -> Verdict:
     """A line that cannot be read for sure: asked, or hard when it smells of deletion."""
     text = "The line is not clear: " + "; ".join(problems) + "."
-    if _SMELLS.search(line):
+    if smells(line):
         return _hard([text, "It looks as if it deletes or overwrites."], policy)
     return plan_denial() if policy.mode == "plan" else Verdict(kind="ask", reason=text)
 

@@ -1,9 +1,11 @@
 """The spellings of a command that rules are held against."""
 
+import re
+
 from neocode.permissions.commands.environment import calm_variable
 from neocode.permissions.commands.git import read_git
 from neocode.permissions.path_judge import denial
-from neocode.permissions.rules import Rule, allows_command, may_match_command
+from neocode.permissions.rules import Rule, allows_command, matches_host, may_match_command
 from neocode.permissions.shell.line import Part
 from neocode.permissions.shell.words import Word, literal, make_word
 from neocode.permissions.verdict import Policy, Verdict
@@ -14,6 +16,8 @@ _STANDARD = ("/bin/", "/usr/bin/", "/usr/local/bin/")
 def denied_command(part: Part, policy: Policy) -> Verdict | None:
     """The refusal by a deny rule, a question where one may match, None where none does."""
     for rule in policy.deny:
+        if rule.subject == "network" and any(matches_host(rule, host) for host in _hosts(part)):
+            return denial(rule)
         for words in _spellings(part):
             if not may_match_command(rule, words):
                 continue
@@ -24,6 +28,12 @@ def denied_command(part: Part, policy: Policy) -> Verdict | None:
                 reason=f"It may be what the rule {rule.text} forbids: {shorten(part.source)}",
             )
     return None
+
+
+def _hosts(part: Part) -> list[str]:
+    """The hosts of the addresses among the arguments."""
+    found = [re.match(r"\w+://(?:[^/@]*@)?([^/:?#]+)", word.text) for word in part.words]
+    return [match.group(1) for match in found if match]
 
 
 def _spellings(part: Part) -> list[tuple[Word, ...]]:

@@ -79,11 +79,22 @@ def _python(tree: ast.Module) -> Code:
         if name in _DELETERS and not _is_text_replace(node, name):
             deleted += _operands(node)
             whole = whole or name in ("rmtree", "removedirs")
+        elif isinstance(node.func, ast.Name) and name in ("exec", "eval"):
+            nested = _nested(node)
+            deleted += nested.deleted
+            lines += nested.lines
+            whole = whole or nested.tree
         elif name in _SHELLS or name.startswith(("exec", "spawn")):
             lines.append(_command(node))
-        elif name in ("eval", "compile", "__import__", "getattr", "import_module"):
+        elif name in ("compile", "__import__", "getattr", "import_module"):
             lines.append(None)
     return Code(tuple(deleted), whole, tuple(_texts(tree)), tuple(lines))
+
+
+def _nested(node: ast.Call) -> Code:
+    """The program in exec("..."); one that is not written out may run anything."""
+    text = _value(node.args[0]) if node.args else None
+    return Code(lines=(None,)) if text is None else read_code("python", text)
 
 
 def _called(node: ast.Call) -> str:

@@ -92,6 +92,80 @@ _HELPER_FLAGS = {
 }
 
 
+_SMELLS = re.compile(
+    r"\brm\s+(-\w+\s+)*-\w*[rRf]|\bmkfs|\bdd\s.*of=|\bgit\s+push\b.*(-f|--force|\s\+)|>\s*/dev/[sh]d"
+    r"|\bshred\b|\bfind\b.*-delete|\brmtree\b|:\(\)\s*\{"
+)
+_TEXT_TAKERS = frozenset(
+    {"make", "script", "env", "expect", "entr", "screen", "tmux", "at", "batch", "docker", "podman"}
+    | {"kubectl", "flatpak", "distrobox", "toolbox", "vagrant", "ansible", "just", "crontab", "nix"}
+)
+
+
+def smells(text: str) -> bool:
+    """True when a text that will be run, or cannot be read, looks as if it deletes."""
+    return _SMELLS.search(text) is not None
+
+
+def hidden_deletion(name: str, words: Sequence[Word], *, runs_text: bool) -> str:
+    """Why an argument that another program runs is a hard question; "" when it is not.
+
+    runs_text: an option was found that makes the command run its arguments.
+    """
+    if not (runs_text or name in _TEXT_TAKERS):
+        return ""
+    if smells(" ".join(word.text for word in words)):
+        return f"{name} is given a command that deletes."
+    return ""
+
+
+_SQL = ("psql", "mysql", "mariadb", "sqlite3", "sqlcmd", "duckdb", "mongosh", "clickhouse-client")
+_FAR_REACHING = {
+    "kubectl": ("delete", "drain", "replace"),
+    "helm": ("uninstall", "delete"),
+    "terraform": ("apply", "destroy"),
+    "tofu": ("apply", "destroy"),
+    "pulumi": ("up", "destroy"),
+    "aws": ("rm", "delete", "terminate-instances", "rb", "--delete"),
+    "gcloud": ("delete",),
+    "az": ("delete",),
+    "gsutil": ("rm", "rb"),
+    "gh": ("delete", "archive", "secret"),
+    "npm": ("publish", "unpublish", "deprecate"),
+    "pnpm": ("publish",),
+    "yarn": ("publish",),
+    "cargo": ("publish", "yank"),
+    "twine": ("upload",),
+    "uv": ("publish",),
+    "poetry": ("publish",),
+    "gem": ("push", "yank"),
+    "docker": ("push", "prune", "-v", "--volume", "--mount", "--privileged", "--pid"),
+    "podman": ("push", "prune", "-v", "--volume", "--mount", "--privileged", "--pid"),
+    "redis-cli": ("flushall", "flushdb", "FLUSHALL", "FLUSHDB"),
+    "dropdb": ("",),
+    "dropuser": ("",),
+    "heroku": ("destroy", "apps:destroy", "pg:reset"),
+    "fly": ("destroy",),
+    "vercel": ("remove", "rm"),
+    "brew": ("uninstall",),
+    "apt": ("remove", "purge", "autoremove"),
+    "apt-get": ("remove", "purge", "autoremove"),
+    "iptables": ("",),
+    "ufw": ("",),
+}
+
+
+def far_reaching(name: str, words: Sequence[Word]) -> str:
+    """Why it reaches beyond this machine, or cannot be undone; "" when it does not."""
+    texts = [word.text for word in words]
+    for verb in _FAR_REACHING.get(name, ()):
+        if not verb or any(text == verb or text.startswith(f"{verb}=") for text in texts):
+            return f"{name} {verb}".strip() + " reaches beyond the project and may not be undone."
+    if name in _SQL and re.search(r"\b(drop|truncate|delete)\b", " ".join(texts), re.IGNORECASE):
+        return "It deletes from a database."
+    return ""
+
+
 def helper_program(name: str, words: Sequence[Word]) -> str:
     """Why an option may start another program, in words; "" when none does."""
     for word in words:

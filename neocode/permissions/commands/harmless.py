@@ -10,10 +10,23 @@ _NO_FILES = frozenset(
     {"pwd", "echo", "printf", "true", "false", ":", "whoami", "id", "uname", "date", "sleep"}
     | {"seq", "basename", "dirname", "which", "type", "hostname", "arch", "nproc", "uptime"}
     | {"cd", "test", "[", "expr", "tr", "tty", "locale", "getconf", "groups", "logname", "exit"}
-    | {"return", "break", "continue", "wait", "ps", "free", "df", "factor", "yes"}
+    | {
+        "read",
+        "set",
+        "jobs",
+        "return",
+        "break",
+        "continue",
+        "wait",
+        "ps",
+        "free",
+        "df",
+        "factor",
+        "yes",
+    }
 )
 _FILES = {
-    "ls": ("I", "T", "w", "ignore", "hide", "block-size", "color", "format", "sort", "time"),
+    "ls": ("I", "T", "w", "ignore", "hide", "block-size", "format", "sort", "time"),
     "cat": (),
     "head": ("n", "c", "lines", "bytes"),
     "tail": ("n", "c", "lines", "bytes", "s", "pid"),
@@ -27,9 +40,9 @@ _FILES = {
     "join": ("1", "2", "t", "o", "e", "a", "v", "j"),
     "fold": ("w", "width"),
     "fmt": ("w", "width"),
-    "column": ("t", "s", "c", "o", "N", "R"),
+    "column": ("s", "c", "o", "N", "R"),
     "expand": ("t", "tabs"),
-    "stat": ("c", "f", "t", "format", "printf"),
+    "stat": ("c", "format", "printf"),
     "file": ("F", "m", "P", "e"),
     "du": ("d", "max-depth", "t", "exclude", "B", "threshold", "block-size"),
     "tree": ("L", "P", "I", "H", "T", "charset", "filelimit", "sort"),
@@ -40,10 +53,10 @@ _FILES = {
     "sha256sum": (),
     "sha512sum": (),
     "cksum": (),
-    "od": ("A", "j", "N", "S", "t", "w"),
+    "od": ("A", "j", "N", "t"),
     "hexdump": ("e", "f", "n", "s"),
     "strings": ("n", "t", "e"),
-    "diff": ("U", "C", "x", "I", "L", "unified", "exclude", "label", "context"),
+    "diff": ("U", "C", "x", "I", "L", "exclude", "label"),
     "cmp": ("i", "n"),
     "sort": ("k", "t", "S", "key", "field-separator", "parallel"),
     "base64": ("w", "wrap"),
@@ -96,6 +109,8 @@ def reads(name: str, words: Sequence[Word]) -> list[Word] | None:
     name = _GREPS.get(name, name)
     if name in _VERSIONED and [word.text for word in words] in (["--version"], ["-V"], ["version"]):
         return []
+    if name == "command" and words and words[0].text in ("-v", "-V"):
+        return []
     if name == "node" and [word.text for word in words] == ["-v"]:
         return []
     if name in _PATTERN_FIRST:
@@ -105,6 +120,21 @@ def reads(name: str, words: Sequence[Word]) -> list[Word] | None:
     if name in ("awk", "gawk", "mawk"):
         return _awk(words)
     return _plain(name, words)
+
+
+def takes_only_files(name: str) -> bool:
+    """True for a looking command whose arguments are no patterns, so all may be paths."""
+    return name in _FILES
+
+
+def searches_folders(name: str, words: Sequence[Word]) -> bool:
+    """True for a search that reads every file below a folder, hidden ones too."""
+    name = _GREPS.get(name, name)
+    if name == "rg":
+        return bool({"--hidden", "--no-ignore", "-uu", "-uuu", "-."} & {w.text for w in words})
+    options = read_options(words, _PATTERN_FIRST["grep"])
+    recurses = options.has("rR") or options.flags & {"recursive", "dereference-recursive"}
+    return name == "grep" and bool(recurses)
 
 
 def _plain(name: str, words: Sequence[Word]) -> list[Word] | None:
@@ -117,11 +147,17 @@ def _plain(name: str, words: Sequence[Word]) -> list[Word] | None:
         options = read_options(words)
         if name == "hostname" and options.operands:
             return None
+        if name == "set" and not (options.flags <= set("euxo") and _calm_set(options)):
+            return None
         return None if _bad(name, options) else []
     if name not in _FILES:
         return None
     options = read_options(words, _FILES[name])
     return None if _bad(name, options) else list(options.operands)
+
+
+def _calm_set(options: Options) -> bool:
+    return all(word.text in ("pipefail", "errexit", "nounset") for word in options.operands)
 
 
 def _bad(name: str, options: Options) -> bool:

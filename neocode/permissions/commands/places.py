@@ -11,48 +11,44 @@ from neocode.permissions.shell.words import Word, after
 _PROGRAM_FOLDERS = ("/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin", "/opt/homebrew/bin")
 
 
-def outside_places(words: Sequence[Word], state: State, ground: Ground) -> list[Place]:
-    """Places outside the project that the arguments name, in order.
+def mentioned(words: Sequence[Word], state: State, ground: Ground) -> list[Place]:
+    """Places that the arguments name, in order; those inside only when they exist.
 
-    An argument counts when it starts like a path (/, ~, ..) and leads out; an absolute one
-    only when its first folder exists, so that "/api/v1" is not taken for a path.
+    An argument outside counts when it exists, or starts like a path (/, ~, ..); an
+    absolute one only when its first folder exists: "/api/v1" is not taken for a path.
     """
     found: list[Place] = []
     for word in words:
         for candidate in _candidates(word):
+            leads = _leads(candidate)
             for place in target(candidate, state, ground).places:
-                if not place.readable and not place.stream and plausible(place):
+                there = place.exists or (leads and not place.readable and plausible(place))
+                if there and not place.stream:
                     found.append(place)
     return found
 
 
 def _candidates(word: Word) -> Iterator[Word]:
+    """The word itself, what is attached to a short option, what follows an "="."""
     text = word.text
-    if _leads(word):
+    if not text.startswith("-"):
         yield word
-    if text.startswith("-") and "=" not in text and len(text) > 3:
-        attached = after(word, 2)
-        if _leads(attached):
-            yield attached
+    elif "=" not in text and len(text) > 3:
+        yield after(word, 2)
     if "=" in text:
-        value = after(word, text.index("=") + 1)
-        if _leads(value):
-            yield value
+        yield after(word, text.index("=") + 1)
 
 
 def _leads(word: Word) -> bool:
+    """True when it starts like a path that may lead out."""
     first = word.pieces[0] if word.pieces else None
     if first is None or "://" in word.text:
         return False
-    if first.kind in ("tilde", "var"):
+    if first.kind in ("tilde", "var") or word.text.startswith("~"):
         return True
     text = first.text
-    return (
-        first.kind == "text"
-        and (
-            text.startswith(("/", "../")) or text == ".." or "/../" in text or text.endswith("/..")
-        )
-    ) or text.startswith("~")
+    climbs = text.startswith("../") or text == ".." or "/../" in text or text.endswith("/..")
+    return first.kind == "text" and (text.startswith("/") or climbs)
 
 
 def plausible(place: Place) -> bool:

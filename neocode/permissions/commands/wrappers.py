@@ -10,7 +10,7 @@ from neocode.permissions.commands.interpreters import (
     shell_layer,
 )
 from neocode.permissions.commands.options import read_options
-from neocode.permissions.shell.words import Word, after, literal, unknown
+from neocode.permissions.shell.words import Word, after, literal, make_word, unknown
 
 
 def unwrap(name: str, words: Sequence[Word], stdin: str | None) -> Layer | None:
@@ -28,13 +28,14 @@ def unwrap(name: str, words: Sequence[Word], stdin: str | None) -> Layer | None:
         return reader(words)
     valued = _PLAIN.get(name)
     if valued is not None:
-        return _plain(words, valued, skip=1 if name in ("timeout", "flock", "chroot") else 0)
+        return _plain(words, valued, skip=1 if name in _SKIPS_ONE else 0)
     if name in _RISKY:
-        layer = _plain(words, _RISKY[name])
+        layer = _plain(words, _RISKY[name], skip=1 if name in _SKIPS_ONE else 0)
         return Layer(commands=layer.commands, note=f"{name} runs other commands.")
     return None
 
 
+_SKIPS_ONE = ("timeout", "flock", "chroot")
 _PLAIN: dict[str, tuple[str, ...]] = {
     "nohup": (),
     "setsid": (),
@@ -156,7 +157,7 @@ def _found_in(words: Sequence[Word], roots: Sequence[Word]) -> tuple[Word, ...]:
     found: list[Word] = []
     for word in words:
         if word.text == "{}":
-            found += roots
+            found += [make_word([*root.pieces, *literal("/{}").pieces]) for root in roots]
         else:
             found.append(unknown(word.text) if "{}" in word.text else word)
     return tuple(found)
