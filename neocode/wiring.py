@@ -79,10 +79,13 @@ def load_settings(root: Path, environ: Mapping[str, str] = os.environ) -> tuple[
 def usable_models(
     config: Config, paths: Paths, environ: Mapping[str, str] = os.environ
 ) -> Sequence[ModelInfo]:
-    """Every model that could be asked now, configured ones first."""
+    """Every model that could be asked now, configured ones first, what is known filled in."""
+    from neocode.provider.catalogue.facts import from_bundle
+    from neocode.provider.catalogue.local_servers import with_server_window
     from neocode.provider.models import resolve_models
 
-    return resolve_models(config, environ, paths.cache / "models")
+    found = resolve_models(config, environ, paths.cache / "models")
+    return [from_bundle(with_server_window(model)) for model in found]
 
 
 async def open_engine(launch: Launch) -> Engine:

@@ -26,7 +26,7 @@ def handle(args: argparse.Namespace) -> int:
     """Run it; returns the exit status."""
     import sys
 
-    from neocode.cli.run_cmd import finish
+    from neocode.cli.main import finish
 
     if args.action and (args.preview or args.strategy or args.focus):
         print(

@@ -50,6 +50,16 @@ def _run(argv: list[str]) -> int:
         return 2 if isinstance(error, ConfigError) else 1
 
 
+def finish(code: int) -> int:
+    """Leave at once: freeing litellm's modules one by one would take a second (measured)."""
+    from neocode.tools.process import kill_all
+
+    kill_all()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
 Handler = Callable[[argparse.Namespace], int]
 
 
@@ -104,6 +114,10 @@ def _start_screen(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    from neocode.cli.screen import start
+    from neocode.cli.early_keys import early_keys
 
-    return start(args)
+    with early_keys():
+        from neocode.cli.screen import start
+
+        code = start(args)
+    return finish(code)

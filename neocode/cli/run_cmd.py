@@ -45,6 +45,8 @@ def handle(args: argparse.Namespace) -> int:
             "neocode run: no prompt; give one as an argument or on standard input.", file=sys.stderr
         )
         return 2
+    from neocode.cli.main import finish
+
     return finish(asyncio.run(_run(args, prompt)))
 
 
@@ -64,15 +66,3 @@ async def _run(args: argparse.Namespace, prompt: str) -> int:
     )
     engine = await open_engine(launch)
     return await run_headless(engine, prompt, args.output)
-
-
-def finish(code: int) -> int:
-    """Leave at once: freeing litellm's modules one by one would take a second (measured)."""
-    import os
-
-    from neocode.tools.process import kill_all
-
-    kill_all()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)

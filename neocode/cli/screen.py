@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 def start(args: argparse.Namespace) -> int:
     """Open the screen and stay until the user leaves; returns the exit status."""
-    from neocode.cli.run_cmd import finish
     from neocode.config.paths import resolve_paths
     from neocode.tui.app import NeoCodeApp, run_app
     from neocode.tui.ports import Surroundings
@@ -39,7 +38,7 @@ def start(args: argparse.Namespace) -> int:
         logs_dir=paths.logs,
         prompt="/sessions" if args.resume == "" else args.prompt or "",
     )
-    return finish(run_app(NeoCodeApp(make_engine, around)))
+    return run_app(NeoCodeApp(make_engine, around))
 
 
 async def _sessions() -> "Sequence[SessionInfo]":

@@ -18,6 +18,7 @@ from neocode.domain.session import SessionState
 from neocode.domain.tooling import ToolSpec
 from neocode.domain.usage import Usage, cost_usd
 from neocode.provider.base import ModelRequest, Reply
+from neocode.provider.refusal.numbers import learned_window
 from neocode.runtime.figures import spending_to_json
 from neocode.runtime.inbox import Prompt
 from neocode.runtime.live import LiveSession
@@ -147,7 +148,8 @@ class Around:
 
     def learn_window(self, model: ModelInfo, limit: int | None) -> None:
         """A refusal named the window: it holds from now on, unless the user configured one."""
-        if limit and limit > 0 and model.window_source != "config" and limit != model.window:
+        limit = learned_window(limit)
+        if limit and model.window_source != "config" and limit != model.window:
             self.settings.windows[model.id] = limit
             self.remember("window", model.id, limit)
             self._say_once(

@@ -1,9 +1,10 @@
 """What the engine can be told to do with the session in front: run, compact, change."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from neocode.config.schema import Config
 from neocode.context.budget import usable_window
@@ -42,6 +43,15 @@ from neocode.runtime.tool_calls import Permissions, ToolRunner
 from neocode.runtime.turn import Turn
 from neocode.tools.base import ToolContext, ToolError
 from neocode.tools.registry import Registry
+
+
+@runtime_checkable
+class Closable(Protocol):
+    """A provider that holds something: the embedded model's process."""
+
+    def close(self) -> None:
+        """Let go of it."""
+        ...
 
 
 class Lock(Protocol):
@@ -189,7 +199,9 @@ class Jobs:
         return self.store.latest(str(self.root))
 
     async def close(self) -> None:
-        """Let go of the session."""
+        """Let go of the session, and of a model server of ours."""
+        if isinstance(self.provider, Closable):
+            await asyncio.to_thread(self.provider.close)
         if self._held is not None:
             self._held.release()
             self._held = None

@@ -14,12 +14,13 @@ from neocode.domain.errors import (
     NeoCodeError,
     PermanentError,
     ProviderError,
-    StreamBroken,
 )
 from neocode.domain.events import RunError, RunFinished, RunStarted, StopReason
-from neocode.provider.base import ModelRequest, Reply
+from neocode.provider.base import Reply
+from neocode.runtime.asking import ask
 from neocode.runtime.inbox import Prompt
-from neocode.runtime.keeping import keep_partial, keep_reply, keep_user
+from neocode.runtime.keeping import keep_reply, keep_user
+from neocode.runtime.rescue import rescue
 from neocode.runtime.run import Run
 
 MALFORMED_IN_A_ROW = 3
@@ -100,25 +101,11 @@ async def _answer(run: Run) -> Reply:
     if built.floor:
         raise run.around.floor(built, request.model)
     try:
-        reply = await _ask(run, request)
+        reply = await ask(run, request)
     except ContextTooLong as refusal:
-        if not await run.shrinker.reactive(refusal):
-            raise run.around.floor(built, run.around.current_model()) from refusal
-        built, request = await run.around.build()
-        try:
-            reply = await _ask(run, request)
-        except ContextTooLong as second:
-            raise run.around.floor(built, run.around.current_model()) from second
+        reply, built, request = await rescue(run, built, request, refusal)
     await keep_reply(run, reply, built, request.model)
     return reply
-
-
-async def _ask(run: Run, request: ModelRequest) -> Reply:
-    try:
-        return await run.turn.ask(request)
-    except (asyncio.CancelledError, StreamBroken):
-        await keep_partial(run, request)
-        raise
 
 
 def _over_cost(run: Run) -> bool:

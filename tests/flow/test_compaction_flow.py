@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,50 +20,16 @@ from neocode.domain.usage import Usage
 from neocode.provider.base import FinishChunk, ModelRequest, TextChunk, UsageChunk
 from neocode.provider.fake import Scripted, ScriptedProvider
 from tests.checker import check
-from tests.flow.flow import MODEL, Bench, Flow, call, steps, text
-
-STATE = {
-    "goal": "rename the module core to kernel",
-    "progress": ["step 1: module renamed", "step 2: three files moved"],
-    "open_items": ["step 5: fix imports", "step 6: run the tests"],
-    "next_step": "step 5: fix imports",
-    "blockers": [],
-    "key_artifacts": ["src/kernel.py"],
-    "decisions": ["keep the old name as an alias"],
-    "user_constraints": ["use relative imports"],
-}
-SHOWN = (
-    f"{SUMMARY_MARK}\n\ndone:\n- module renamed\n\nin_progress:\n- imports\n\n"
-    "decisions:\n- alias kept\n\ncode_changes:\n- src/kernel.py\n\n"
-    "constraints:\n- relative imports\n"
+from tests.flow.flow import MODEL, Bench, call, steps, text
+from tests.flow.talks import (
+    SHOWN,
+    STATE,
+    SUMMARY,
+    answering,
+    is_summary_request,
+    summary_requests,
+    talk,
 )
-SUMMARY = json.dumps({"task_state": STATE, "display_summary": SHOWN})
-
-
-def is_summary_request(request: ModelRequest) -> bool:
-    """True for a request that asks for a summary (no tools offered, or their use forbidden)."""
-    return not request.tools or request.tool_choice == "none"
-
-
-def answering(summary: Scripted | Callable[[ModelRequest], Scripted] = SUMMARY) -> ScriptedProvider:
-    """Answers chats with words and summary requests with a summary."""
-
-    def react(request: ModelRequest) -> Scripted:
-        if not is_summary_request(request):
-            return text("understood " * 30)
-        return summary(request) if callable(summary) else summary
-
-    return ScriptedProvider(then=react)
-
-
-async def talk(flow: Flow, turns: int) -> None:
-    """A conversation of so many turns."""
-    for turn in range(turns):
-        await flow.say(f"request {turn}: " + "please look at this part of the code " * 10)
-
-
-def summary_requests(flow: Flow) -> list[ModelRequest]:
-    return [request for request in flow.requests if is_summary_request(request)]
 
 
 async def test_manual_compaction_carries_the_task_on(bench: Bench) -> None:
@@ -523,3 +488,14 @@ async def test_token_budget_handoff(bench: Bench) -> None:
         assert summary.content.startswith(HANDOFF_MARK)
         await flow.say("go on")
         check(flow.requests[-1].messages)
+
+
+async def test_a_prompt_that_fits_gets_less_room_for_its_answer(bench: Bench) -> None:
+    """llm-facts: where max_tokens is the cause, a compaction cannot help."""
+    bench.configure(models=[{**MODEL, "context_window": 8000, "max_output_tokens": 4000}])
+    refusal = ContextTooLong("prompt + max_tokens", limit=8192, requested=6000)
+    async with bench.open([refusal, text("fits")]) as flow:
+        await flow.say("go")
+        assert [r.max_output_tokens for r in flow.requests] == [4000, 8192 - 6000 - 8192 // 50]
+        assert flow.messages[-1].content == "fits"
+        assert not flow.of(CompactDone)
