@@ -86,8 +86,9 @@ def _auxiliary(model: ModelInfo | None, name: str) -> ModelInfo:
     if model is None:
         raise CompactFailure(
             "no_auxiliary_model",
-            f"The auxiliary model {name!r} is not among the configured models. "
-            "Correct context.compact.auxiliary_model or the agent profile, or add the model.",
+            f"The auxiliary model {name!r} is not usable: it is not configured or its key is "
+            "not set (`neocode models` shows which). Mend that, or change "
+            "context.compact.auxiliary_model or the agent profile.",
         )
     if not has_key(model):
         wanted = f" Set {model.api_key_env}." if model.api_key_env else " Give it an api_key_env."

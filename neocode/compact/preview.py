@@ -63,7 +63,10 @@ def _request_tokens(job: Job, plan: Plan, prefix: ModelRequest | None, counters:
 
 
 def _tokens_after(plan: Plan, order: CompactOrder, before: Measured, counters: Counters) -> int:
-    """Fixed parts, what stays, and a summary and state of the usual size."""
+    """Fixed parts, what stays, and a summary and state of the usual size.
+
+    They take less than what they stand for: else the compaction would fail (no_gain).
+    """
     if not plan.applies:
         return before.tokens
     kept = sum(map(counters.message, plan.kept))
@@ -77,4 +80,6 @@ def _tokens_after(plan: Plan, order: CompactOrder, before: Measured, counters: C
         answer = target_tokens(order, plan, counters.message)
     said = sum(counters.message(m) for m in plan.archived if m.role == "user")
     words = min(said, compact.keep_user_words_tokens)
-    return before.fixed + kept + answer + words + STATE_TOKENS
+    archived = sum(map(counters.message, plan.archived))
+    notes = min(answer + words + STATE_TOKENS, archived * 9 // 10)
+    return min(before.fixed + kept + notes, before.tokens)

@@ -199,12 +199,13 @@ class Jobs:
         return self.store.latest(str(self.root))
 
     async def close(self) -> None:
-        """Let go of the session, and of a model server of ours."""
+        """Let go of the session, of the database, and of a model server of ours."""
         if isinstance(self.provider, Closable):
             await asyncio.to_thread(self.provider.close)
         if self._held is not None:
             self._held.release()
             self._held = None
+        self.store.close()
 
     def _front(self, state: SessionState, held: Lock | None) -> None:
         if self._held is not None:

@@ -69,6 +69,10 @@ class Store(SessionWriter, Protocol):
         """Messages that fit words or a question, best first; of one session or of all."""
         ...
 
+    def close(self) -> None:
+        """No more calls will come."""
+        ...
+
     def add_input(self, text: str) -> None:
         """Into the input history."""
         ...

@@ -106,12 +106,14 @@ async def test_unknown_prices_are_question_marks(bench: Bench) -> None:
 
 
 async def test_preview_of_little_and_of_what_cannot_be(bench: Bench) -> None:
-    bench.configure(context={"compact": {"auxiliary_model": "absent"}})
+    keyless = {**MODEL, "name": "keyless", "api_key_env": "ABSENT_KEY"}
+    del keyless["api_key"]
+    bench.configure(models=[MODEL, keyless], context={"compact": {"auxiliary_model": "keyless"}})
     async with bench.open(provider=answering()) as flow:
         await talk(flow, 2)
         assert flow.engine.preview_compaction().reason
         await talk(flow, 12)
-        with pytest.raises(CompactFailure, match="absent"):
+        with pytest.raises(CompactFailure, match="key is not set"):
             flow.engine.preview_compaction()
         assert (await run_command(flow.engine, "/compact preview")).level == "error"
 

@@ -61,7 +61,7 @@ async def test_three_deep_and_back_again_also_after_a_restart(bench: Bench) -> N
     async with bench.open(provider=answering(), latest=True) as flow:
         for _ in range(3):
             await flow.engine.redo_compaction()
-        messages, state, counters = views[5]
+        messages, state, _ = views[5]
         assert flow.messages[:-2] == messages
         assert flow.messages[-2].content == "all of it is sent"
         assert flow.engine.session.task_state == state
