@@ -4,10 +4,12 @@ import asyncio
 import importlib
 import os
 import signal
+import sys
 from typing import TYPE_CHECKING, Any
 
 from textual import events, work
 from textual.app import App
+from textual.worker import WorkerFailed
 
 from neocode.tui.ports import EngineFactory, Surroundings
 from neocode.tui.screens.chat import ChatScreen
@@ -115,13 +117,16 @@ class NeoCodeApp(App[None], inherit_bindings=False):
 
     def _handle_exception(self, error: Exception) -> None:
         """A fault of ours: leave the screen first, run_app says the rest."""
-        self.failure = self.failure or error
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        self.failure = self.failure or cause
         super()._handle_exception(error)
         self._exit_renderables.clear()
 
 
 def _status(error: BaseException) -> int:
-    return 2 if type(error).__name__ == "ConfigError" else 1
+    from neocode.domain.errors import ConfigError
+
+    return 2 if isinstance(error, ConfigError) else 1
 
 
 def run_app(app: NeoCodeApp, *, mouse: bool = True) -> int:
@@ -138,7 +143,7 @@ def run_app(app: NeoCodeApp, *, mouse: bool = True) -> int:
         return app.return_code or 0
     message = getattr(failure, "message", None)
     if message is not None:
-        print(f"{message}\n{getattr(failure, 'hint', '')}".strip())
+        print(f"{message}\n{getattr(failure, 'hint', '')}".strip(), file=sys.stderr)
         return _status(failure)
     say_farewell(failure, app.around.logs_dir)
     return 1

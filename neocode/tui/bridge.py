@@ -86,6 +86,11 @@ class Bridge:
         self._retry: NoticeItem | None = None
         self._count = 0
 
+    @property
+    def compacting(self) -> bool:
+        """Whether a compaction is going on, by the events so far."""
+        return self._compact is not None
+
     async def run(self) -> None:
         """Handle every event from the moment this bridge was made."""
         async for event in self._stream:

@@ -25,6 +25,9 @@ from neocode.tui.screens.chat import ChatScreen
 from neocode.tui.widgets.ask_panel import AskPanel
 from neocode.tui.widgets.completions import Choice, Query
 
+_AFTER_S = 0.2
+"""The engine says that a job ends a moment before it is idle; then facts are read again."""
+
 
 class ChatStage:
     """One per engine."""
@@ -83,7 +86,7 @@ class ChatStage:
                 cost=update.cost_usd,
             )
         model = engine.model.name if engine.model else "no model"
-        self.chat.bar.set_gauge(self.gauge, compacting=engine.busy == "compact" or self._compacting)
+        self.chat.bar.set_gauge(self.gauge, compacting=self.bridge.compacting)
         self.chat.status.set_facts(
             self.gauge, Facts(model, engine.mode, self._branch, engine.agent)
         )
@@ -93,10 +96,6 @@ class ChatStage:
             state = "waits for you"
         self.chat.app.sub_title = state
         self.chat.app.title = engine.session.title or "NeoCode"
-
-    @property
-    def _compacting(self) -> bool:
-        return self.activity.words.startswith("Compacting")
 
     def ask_permission(self, request: PermissionRequest) -> None:
         """A panel with the whole command or the diff."""
@@ -210,6 +209,7 @@ class ChatStage:
 
     def attention(self, words: str) -> None:
         """Ring when the window is not looked at."""
+        self.chat.set_timer(_AFTER_S, self.refresh_facts)
         app = self.chat.app
         if not app.app_focus and self.engine.config.ui.bell:
             app.bell()

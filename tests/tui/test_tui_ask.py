@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from conftest import StartStory
-from fake_engine import FakeEngine
 
 from neocode.domain import events as ev
 from neocode.tui.ports import Surroundings
+from tests.tui.fake_engine import FakeEngine
+from tests.tui.story import StartStory
 
 DIFF = "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n"
 

@@ -4,13 +4,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from conftest import StartStory
-from fake_engine import FakeEngine
 from textual import events
 
 from neocode.domain import events as ev
 from neocode.tui.app import NeoCodeApp
 from neocode.tui.ports import Surroundings
+from tests.tui.fake_engine import FakeEngine
+from tests.tui.story import StartStory
 
 
 async def test_a_turn_from_prompt_to_answer(start: StartStory) -> None:
@@ -122,7 +122,7 @@ async def test_busy_text_is_queued_edited_removed_and_steered(start: StartStory)
         assert story.chat.prompt.text == ""
         await story.press("enter")
         assert story.engine.asked[-1] == ("steer", "first")
-        assert story.engine.queue == ()
+        assert not story.engine.queue
 
 
 async def test_escape_stops_and_keeps_what_was_written(start: StartStory) -> None:

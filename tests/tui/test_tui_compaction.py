@@ -1,12 +1,12 @@
 """Compaction on the screen: rows, bar, views; and what must not be lost meanwhile."""
 
 import pytest
-from conftest import StartStory
-from fake_engine import AT, FakeEngine, message
 
 from neocode.domain import events as ev
 from neocode.domain.session import CompactionRecord, Notice
 from neocode.domain.task_state import TaskState
+from tests.tui.fake_engine import AT, FakeEngine, message
+from tests.tui.story import StartStory
 
 RECORD = CompactionRecord(
     id="k_1",
@@ -33,11 +33,11 @@ async def test_the_meter_falls_at_once_and_the_draft_stays(start: StartStory) ->
         story.engine.tokens(156_000, estimated=False)
         await story.type("half a thou")
         assert "156k/200k tokens" in story.screen_text()
-        assert story.chat.bar.gauge.level == "warn"
+        assert story.chat.bar.gauge.percent == 78
         story.engine.compact()
         await story.settle()
         assert "Compacting context… 0 s  Esc stops" in story.screen_text()
-        assert story.chat.bar.compacting
+        assert story.chat.bar.compacting is True
         story.engine.compacted()
         story.engine.tokens(12_400, compactions=1)
         await story.settle()
@@ -45,7 +45,6 @@ async def test_the_meter_falls_at_once_and_the_draft_stays(start: StartStory) ->
         assert "~12.4k/200k tokens" in text
         assert "compacted 1 time" in text or "threshold 70%" in text
         assert story.chat.bar.gauge.level == "ok"
-        assert not story.chat.bar.compacting
         assert "Context compacted · 42 messages archived · 87 % of tokens saved" in text
         assert "[view summary] [undo]" in text
         assert story.chat.prompt.text == "half a thou"

@@ -1,13 +1,13 @@
 """Text from outside: never markup, never a control sequence, never out of its columns."""
 
 import pytest
-from conftest import StartStory
-from fake_engine import AT, FakeEngine, message
 from rich.cells import cell_len
 
 from neocode.domain import events as ev
 from neocode.domain.session import Notice, SessionInfo
 from neocode.tui.ports import Surroundings
+from tests.tui.fake_engine import AT, FakeEngine, message
+from tests.tui.story import StartStory
 
 NASTY = [
     "[bold",

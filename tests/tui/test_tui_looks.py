@@ -4,12 +4,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
-from conftest import Story
-from fake_engine import FakeEngine
 from textual.pilot import Pilot
 
+from neocode.config.schema import Theme
 from neocode.tui.app import NeoCodeApp
 from neocode.tui.ports import Surroundings
+from tests.tui.fake_engine import FakeEngine
+from tests.tui.story import Story
 
 DIFF = (
     "--- a/src/parse.py\n+++ b/src/parse.py\n@@ -10,3 +10,4 @@\n def main(argv):\n"
@@ -45,7 +46,7 @@ Scene = Callable[[Story], Awaitable[None]]
 
 
 def app_with(
-    scene: Scene, theme: str = "dark"
+    scene: Scene, theme: Theme = "dark"
 ) -> tuple[NeoCodeApp, Callable[..., Awaitable[None]]]:
     """An app, and what a snapshot runs in it first."""
     engine = FakeEngine()
@@ -97,6 +98,6 @@ async def a_compaction(story: Story) -> None:
     ("scene", "theme"),
     [(a_turn, "dark"), (a_turn, "light"), (an_approval, "dark"), (a_compaction, "dark")],
 )
-def test_looks(snap_compare: Callable[..., bool], scene: Scene, theme: str) -> None:
+def test_looks(snap_compare: Callable[..., bool], scene: Scene, theme: Theme) -> None:
     app, before = app_with(scene, theme)
     assert snap_compare(app, run_before=before, terminal_size=(80, 24))

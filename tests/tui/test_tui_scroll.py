@@ -1,11 +1,11 @@
 """Scrolling, long sessions, selection."""
 
-from conftest import StartStory
-from fake_engine import FakeEngine, message
 from textual.geometry import Offset
 from textual.selection import Selection
 
 from neocode.domain import events as ev
+from tests.tui.fake_engine import FakeEngine, message
+from tests.tui.story import StartStory
 
 
 def long_engine(count: int) -> FakeEngine:

@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import StartStory
 
 from neocode.domain.errors import ConfigError
 from neocode.tui import themes
 from neocode.tui.app import NeoCodeApp, run_app
 from neocode.tui.crash import farewell, report_text, save_report
 from neocode.tui.ports import Surroundings
+from tests.tui.story import StartStory
 
 HEAVY = ("litellm", "openai", "pydantic", "tiktoken", "mcp", "markdown_it", "pygments", "yaml",
          "neocode.domain", "neocode.config", "neocode.runtime", "neocode.commands",
@@ -75,12 +75,11 @@ def test_a_report_that_cannot_be_saved_is_no_second_crash(tmp_path: Path) -> Non
 def test_a_fault_in_the_screen_gives_status_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    app = NeoCodeApp(pytest.fail, Surroundings(logs_dir=tmp_path))  # type: ignore[arg-type]
+    class Broken(NeoCodeApp):
+        def run(self, *_: object, **__: object) -> None:
+            raise boom()
 
-    def run(**_: object) -> None:
-        raise boom()
-
-    app.run = run  # type: ignore[assignment]
+    app = Broken(pytest.fail, Surroundings(logs_dir=tmp_path))
     assert run_app(app) == 1
     assert "fault of its own" in capsys.readouterr().err
     assert len(list(tmp_path.glob("crash-*.txt"))) == 1

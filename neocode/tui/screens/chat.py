@@ -1,17 +1,14 @@
 """The conversation and the input: lays them out, turns keys into calls on the engine."""
 
 import re
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from neocode.tui.drafts import append_history, read_history
-from neocode.tui.keymap import KEYS
 from neocode.tui.ports import Surroundings
-from neocode.tui.rows.marks import NoticeItem
+from neocode.tui.screens.chat_keys import ChatKeys
 from neocode.tui.widgets.activity import Activity, QueueList
 from neocode.tui.widgets.completions import Completions, query_at
 from neocode.tui.widgets.context_bar import ContextBar, StatusLine
@@ -21,24 +18,15 @@ from neocode.tui.widgets.span_lines import SpanLines
 from neocode.tui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
-    from neocode.runtime.api import EngineApi
-    from neocode.tui.app import NeoCodeApp
     from neocode.tui.stage import ChatStage
     from neocode.tui.widgets.ask_panel import AskPanel
 
 _COMMAND = re.compile(r"/[A-Za-z][\w-]*(?:\s|$)")
-_LATE = ("escape",)
-"""Keys that a focused widget may take first."""
 
 
-class ChatScreen(Screen[None], inherit_bindings=False):
+class ChatScreen(ChatKeys):
     """The screen that is there from the first paint on."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(key.keys, key.action, key.help, show=False, priority=key.keys not in _LATE)
-        for key in KEYS
-        if key.binds
-    ]
     CSS = "ChatScreen { layout: vertical; } #todo { display: none; }"
 
     def __init__(self, around: Surroundings) -> None:
@@ -54,7 +42,6 @@ class ChatScreen(Screen[None], inherit_bindings=False):
         self.bar = ContextBar()
         self.prompt = Prompt()
         self.status = StatusLine()
-        self._leaving = False
 
     def compose(self) -> ComposeResult:
         """Conversation, what goes on, what waits, completions, bar, input, status."""
@@ -76,16 +63,6 @@ class ChatScreen(Screen[None], inherit_bindings=False):
     def _read_history(self) -> None:
         if self.around.history_path is not None:
             self.prompt.recall.entries[:0] = read_history(self.around.history_path)
-
-    @property
-    def nc_app(self) -> "NeoCodeApp":
-        """The app, by its own type."""
-        return cast("NeoCodeApp", self.app)
-
-    @property
-    def engine(self) -> "EngineApi | None":
-        """The engine once it is there."""
-        return self.stage.engine if self.stage is not None else None
 
     def attach(self, stage: "ChatStage") -> None:
         """The engine is ready: send what was typed before."""
@@ -145,11 +122,6 @@ class ChatScreen(Screen[None], inherit_bindings=False):
             self.stage.open(result.show, result.argument, result.text)
         elif result.text:
             self.note(result.text, result.level)
-
-    def note(self, words: str, level: str = "info") -> None:
-        """A row of our own in the conversation; it is not stored."""
-        self.transcript.add(NoticeItem(f"note-{len(self.transcript.items)}", words, level))
-        self.transcript.to_end()
 
     def on_prompt_unqueue(self) -> None:
         """Up on an empty prompt."""
@@ -257,114 +229,3 @@ class ChatScreen(Screen[None], inherit_bindings=False):
         """A question was answered."""
         if self.stage is not None:
             self.stage.answer(message)
-
-    # --- keys
-
-    def action_stop(self) -> None:
-        """Esc: stop what runs."""
-        if self.engine is not None and self.engine.busy:
-            self.engine.cancel()
-
-    def action_interrupt(self) -> None:
-        """Ctrl+C: copy a selection, else clear the input, else stop, else leave the second time."""
-        selected = self.get_selected_text()
-        if selected:
-            self.app.copy_to_clipboard(selected)
-            self.clear_selection()
-            self._flash("Copied")
-        elif self.prompt.text:
-            self.prompt.recall.add(self.prompt.take())
-        elif self.engine is not None and self.engine.busy:
-            self.engine.cancel()
-        elif self._leaving:
-            self.app.exit()
-        else:
-            self._leaving = True
-            self._flash("Press Ctrl+C again to leave")
-
-    def _flash(self, words: str) -> None:
-        self.status.set_flash(words)
-        self.set_timer(2.0, self._end_flash)
-
-    def _end_flash(self) -> None:
-        self._leaving = False
-        self.status.set_flash("")
-
-    def action_cycle_mode(self) -> None:
-        """Shift+Tab: the next permission mode."""
-        if self.stage is not None:
-            self.stage.cycle_mode()
-
-    def action_unfold(self) -> None:
-        """Ctrl+O: unfold all tool output and reasoning, or fold it again."""
-        foldable = [i for i in self.transcript.items if i.kind in ("tool", "reasoning", "user")]
-        unfold = not any(item.unfolded for item in foldable)
-        for item in foldable:
-            if item.unfolded != unfold:
-                item.unfolded = unfold
-                item.touch()
-        self.transcript.changed()
-
-    def action_todo(self) -> None:
-        """Ctrl+T: the todo list."""
-        if self.stage is not None:
-            self.stage.toggle_todo()
-
-    def action_page(self, direction: int) -> None:
-        """PageUp and PageDown: a long question first, else the conversation."""
-        if self.stage is None or not self.stage.scroll_question(direction):
-            self.transcript.page(direction)
-
-    def action_top(self) -> None:
-        """Ctrl+Home."""
-        self.transcript.load_all()
-        self.transcript.scroll_home(animate=False, immediate=True)
-
-    def action_end(self) -> None:
-        """Ctrl+End."""
-        self.transcript.to_end()
-
-    def action_summary(self, message_id: str = "") -> None:
-        """F2, and the button of a compaction."""
-        if self.stage is not None:
-            self.stage.open("summary", message_id, "")
-
-    def action_toggle_view(self) -> None:
-        """F4: the compacted or the full history."""
-        if self.stage is not None:
-            self.stage.toggle_view()
-
-    def action_help(self) -> None:
-        """F1."""
-        self.open("help")
-
-    def action_palette(self) -> None:
-        """Ctrl+P."""
-        self.open("palette")
-
-    def action_search_history(self) -> None:
-        """Ctrl+R."""
-        self.open("history")
-
-    def open(self, name: str) -> None:
-        """Open a screen that needs no argument."""
-        from neocode.tui.openers import open_screen
-
-        open_screen(self, name, "", "")
-
-    def action_editor(self) -> None:
-        """Ctrl+G."""
-        from neocode.tui.editor import edit_in_editor
-
-        text, problem = edit_in_editor(self.app, self.prompt.pastes.expand(self.prompt.text))
-        if problem:
-            self.note(problem, "error")
-        self.prompt.fill(text)
-
-    def action_redraw(self) -> None:
-        """Ctrl+L."""
-        self.refresh(layout=True)
-
-    def action_suspend(self) -> None:
-        """Ctrl+Z."""
-        self.app.action_suspend_process()

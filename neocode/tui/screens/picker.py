@@ -30,7 +30,8 @@ class Picker(ModalScreen[str | None], inherit_bindings=False):
     Picker { align: center middle; background: $background 60%; }
     Picker #box { width: 90%; max-width: 110; height: auto; max-height: 90%;
         border: round $primary; background: $background; padding: 0 1; }
-    Picker Input { border: none; height: 1; padding: 0 1; background: $surface; }
+    Picker Input, Picker Input:focus { border: none; height: 1; padding: 0 1;
+        background: $surface; }
     """
 
     def __init__(self, title: str, entries: Sequence[Entry], *, empty: str = "") -> None:

@@ -1,12 +1,10 @@
 """Syntax colours; pygments is imported with the first piece of code shown."""
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 from neocode.tui.text.lines import Line, Span
-
-if TYPE_CHECKING:
-    from pygments.lexer import Lexer
 
 MOST_CHARS = 60_000
 """Longer pieces of code are shown without colours: the lexer would hold up the screen."""
@@ -33,23 +31,14 @@ def _style(token: Any) -> str:
 
 
 @lru_cache(maxsize=64)
-def _lexer(language: str) -> "Lexer | None":
-    from pygments.lexers import get_lexer_by_name
-    from pygments.util import ClassNotFound
-
+def _lexer(language: str) -> Any:
+    """The lexer of a language by one of its names, or None."""
+    not_found: type[Exception] = import_module("pygments.util").ClassNotFound
     try:
-        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    except ClassNotFound:
+        find = import_module("pygments.lexers").get_lexer_by_name
+        return find(language, stripnl=False, ensurenl=False)
+    except not_found:
         return None
-
-
-@lru_cache(maxsize=512)
-def language_of(path: str) -> str:
-    """The language of a file by its name, or ""."""
-    from pygments.lexers import find_lexer_class_for_filename
-
-    found = find_lexer_class_for_filename(path.rsplit("/", 1)[-1])
-    return found.aliases[0] if found is not None and found.aliases else ""
 
 
 def coloured(code: str, language: str) -> list[tuple[Span, ...]]:

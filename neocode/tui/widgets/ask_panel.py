@@ -29,8 +29,9 @@ class AskPanel(Vertical, can_focus=True):
     AskPanel { height: auto; border-top: heavy $primary; }
     AskPanel.-hard { border-top: heavy $error; }
     AskPanel LineView { height: auto; }
-    AskPanel Input { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
-    AskPanel.-words Input { display: block; }
+    AskPanel Input, AskPanel Input:focus { display: none; border: none; height: 1; padding: 0 1;
+        background: $surface; }
+    AskPanel.-words Input, AskPanel.-words Input:focus { display: block; }
     """
 
     class Answered(Message):
