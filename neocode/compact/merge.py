@@ -103,7 +103,8 @@ def limit(state: TaskState) -> TaskState:
 
 
 def _bounded(name: str, items: Sequence[str], pinned: tuple[str, ...]) -> tuple[str, ...]:
-    unique = list(dict.fromkeys(item for item in items if not is_none_word(item)))
+    said = (item for item in items if item in pinned or not is_none_word(item))
+    unique = list(dict.fromkeys(said))
     short = [item if item in pinned else shorten(item, MAX_ITEM_CHARS) for item in unique]
     over = len(short) - MAX_ITEMS
     if over <= 0:

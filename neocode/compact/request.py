@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from neocode.compact.parse import Summary
 from neocode.compact.serialize import CountText, mark, tokens_per_char
+from neocode.compact.summary import SECTIONS
 from neocode.config.schema import Strategy
 from neocode.domain.events import TriggerMode
 from neocode.domain.messages import Message
@@ -44,6 +45,13 @@ RESPONSE_SCHEMA: dict[str, Any] = {
     },
 }
 """What a json answer must be; for providers that can be held to a schema."""
+_BULLETS = r'(\n- [^\n"\\]{2,120}){1,4}'
+_SHAPE = r"^\[compact_summary\]" + "".join(rf"\n\n{name}:{_BULLETS}" for name in SECTIONS) + "$"
+SHAPED_SCHEMA: dict[str, Any] = RESPONSE_SCHEMA | {
+    "properties": RESPONSE_SCHEMA["properties"]
+    | {"display_summary": {"type": "string", "pattern": _SHAPE}}
+}
+"""For the repair try: the display summary's form as a pattern, which small local models need."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,12 +164,13 @@ def cached_prefix(job: Job, prefix: ModelRequest) -> ModelRequest:
 
 
 def repaired(request: ModelRequest, fault: str, reply: str) -> ModelRequest:
-    """The same request with the fault of the first answer named."""
+    """The same request with the fault of the first answer named, held to the form if it can be."""
     begun = reply.strip()[:500].replace("\n", " ") or "(nothing)"
     note = Template(prompt("repair")).safe_substitute(fault=fault, reply=begun)
     last = request.messages[-1]
     message = replace(last, content=f"{last.content}\n\n{note}")
-    return replace(request, messages=(*request.messages[:-1], message))
+    schema = request.response_schema and (request.response_schema[0], SHAPED_SCHEMA)
+    return replace(request, messages=(*request.messages[:-1], message), response_schema=schema)
 
 
 def output_limit(job: Job, request: ModelRequest, count: CountText) -> ModelRequest:

@@ -1,5 +1,7 @@
 """Audit, summaries by code, the choice of the model, the material of a request."""
 
+import re
+
 import pytest
 
 from neocode.compact import extractive
@@ -7,7 +9,7 @@ from neocode.compact.audit import audit
 from neocode.compact.choose import choose_model, effective
 from neocode.compact.ledger import ledger_of
 from neocode.compact.plan import PlanSettings, plan
-from neocode.compact.request import RESPONSE_SCHEMA, language_of
+from neocode.compact.request import RESPONSE_SCHEMA, SHAPED_SCHEMA, language_of
 from neocode.compact.result import CompactFailure
 from neocode.compact.serialize import JSON_LIMITS, serialize, take
 from neocode.compact.summary import check
@@ -17,6 +19,7 @@ from neocode.domain.blocks import group
 from neocode.domain.model import ModelInfo
 from neocode.domain.task_state import LIST_FIELDS, TEXT_FIELDS, TaskState
 from tests.unit.compact.compactkit import (
+    DISPLAY,
     MODEL,
     calls,
     chat,
@@ -112,6 +115,13 @@ def test_a_profile_overrides_four_keys_and_inherits_the_rest() -> None:
 def test_the_schema_asks_for_exactly_the_eight_fields() -> None:
     state = RESPONSE_SCHEMA["properties"]["task_state"]
     assert set(state["required"]) == set(state["properties"]) == {*TEXT_FIELDS, *LIST_FIELDS}
+
+
+def test_the_pattern_of_the_repair_try_is_the_form() -> None:
+    pattern = SHAPED_SCHEMA["properties"]["display_summary"]["pattern"]
+    assert re.match(pattern, DISPLAY)
+    assert not re.match(pattern, DISPLAY.replace("constraints:", "rules:"))
+    assert not re.match(pattern, "[compact_summary]\n\ndone:\n- parser moved")
 
 
 def test_material_is_serialised_by_role() -> None:

@@ -182,6 +182,7 @@ async def test_one_repair_names_the_fault() -> None:
     said = work.provider.requests[1].messages[-1].content
     assert "not a JSON object" in said
     assert "nonsense" in said
+    assert "pattern" in str(work.provider.requests[1].response_schema)
     assert said.startswith(work.provider.requests[0].messages[-1].content)
 
 
