@@ -54,7 +54,7 @@ def read_options(words: Sequence[Word], valued: Iterable[str] = ()) -> Options:
             unsure = unsure or not word.known
             continue
         found = _long(word) if word.text.startswith("--") else _short(word, takes)
-        unsure = unsure or not word.literal
+        unsure = unsure or not word.known or (word.wild and "=" not in word.text)
         for name, value in found:
             flags.add(name)
             if value is not None:

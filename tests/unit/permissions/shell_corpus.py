@@ -402,6 +402,10 @@ GROUPS = (
         aaaa rg -n 'foo|bar' src
         aaaa find . -name '*.py' -not -path './.git/*'
         aaaa find src -type f | sort | head -20
+        aaaa grep -rn main src --include=*.py | head
+        aaaa sed -n 1,50p src/app.py; echo ---; wc -l src/*.py
+        aaaa cd PROJECT && git status
+        aaaa cd PROJECT/src && ls
         aaaa find src -name '*.py' -exec grep -l main {} +
         aaaa find src -name '*.py' | xargs grep -n main
         aaaa git ls-files | xargs wc -l
@@ -687,6 +691,10 @@ GROUPS = (
         HHdH rm -- -rf ..
         HHdH rm .. -rf
         HHdH rm -v -rfv ..
+        HHdH rm -* ..
+        qqdq python3 -c "import os; getattr(os,'re'+'move')('/x')"
+        HHdH python3 -c "import os; os.remove(chr(47)+'x')"
+        qqda mkdir -p build && cd build && cmake .. && make -j4
         HHdH rm -rf .[!.]*
         HHdH find . -mindepth 1 -delete
         HHdH find . -type f -print0 | xargs -0 rm -f
