@@ -39,6 +39,8 @@ class NeoCodeApp(App[None], inherit_bindings=False):
         self._make_engine = make_engine
         self.engine: EngineApi | None = None
         self.failure: BaseException | None = None
+        self._takes_keys = False
+        self._early: list[events.Event] = []
         for palette in PALETTES.values():
             self.register_theme(textual_theme(palette))
         self.use_theme(self.around.theme)
@@ -59,8 +61,18 @@ class NeoCodeApp(App[None], inherit_bindings=False):
         palette = chosen(name, os.environ.get("COLORFGBG", ""))
         self.theme = f"neocode-{palette.name}"
 
+    async def on_event(self, event: events.Event) -> None:
+        """Keys that come before there is an input to take them wait for it."""
+        if not self._takes_keys and isinstance(event, events.Key | events.Paste):
+            self._early.append(event)
+            return
+        await super().on_event(event)
+
     def on_ready(self) -> None:
         """The first paint is done."""
+        self._takes_keys = True
+        for event in self._early:
+            self.post_message(event)
         self._push_title()
         self._catch_signals()
         self._start_engine()
