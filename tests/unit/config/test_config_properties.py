@@ -19,6 +19,8 @@ from neocode.domain.errors import ConfigError
 from tests.unit.config.config_builders import faults, load
 
 QUICK = settings(max_examples=80, deadline=None)
+TIED = ("api_key_env", "summary_min_tokens", "summary_max_tokens")
+"""Keys whose values depend on one another; their rules have tests of their own."""
 text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x85\u2028\u2029"))
 printable = st.text(st.characters(categories=["L", "N", "P", "S", "Zs"]), min_size=1, max_size=20)
 
@@ -44,7 +46,7 @@ def sections(section: Section, depth: int = 0) -> st.SearchStrategy[dict[str, An
     free = {
         key.name: values(key.spec, depth)
         for key in section.keys.values()
-        if not key.required and key.name not in ("api_key_env", "summary_min_tokens")
+        if not key.required and key.name not in TIED
     }
     return st.fixed_dictionaries(dict(needed), optional=free)
 
@@ -76,7 +78,6 @@ def referring(data: dict[str, Any]) -> dict[str, Any]:
         for key in keys:
             if holder.get(key) is not None:
                 holder[key] = names[0]
-    compact.pop("summary_max_tokens", None)
     return data
 
 

@@ -1,6 +1,7 @@
 """Small builders for the store's tests."""
 
 import itertools
+import os
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from neocode.domain.session import CompactionRecord, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.store.sessions import SessionStore
 
-_numbers = itertools.count(1)
+_numbers = itertools.count(os.getpid() * 1000)  # a child process must not make the same ids
 
 
 def message(content: str, role: Role = "user", **fields: Any) -> Message:
