@@ -62,9 +62,13 @@ class NeoCodeApp(App[None], inherit_bindings=False):
         self.theme = f"neocode-{palette.name}"
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys that come before there is an input to take them wait for it."""
+        """Keys that come before there is an input to take them wait for it.
+
+        Enter typed before the program had the terminal arrives as a line feed.
+        """
         if not self._takes_keys and isinstance(event, events.Key | events.Paste):
-            self._early.append(event)
+            enter = isinstance(event, events.Key) and event.key == "ctrl+j"
+            self._early.append(events.Key("enter", "\r") if enter else event)
             return
         await super().on_event(event)
 
