@@ -82,7 +82,7 @@ class CompactRunner:
         make_id: Callable[[str], str] = new_id,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._ports = ports
+        self.ports = ports
         self._retry = retry or RetryConfig()
         self._preserve = preserve
         self._clock = clock
@@ -95,7 +95,7 @@ class CompactRunner:
         Raises CompactFailure where the compaction would fail before its request.
         """
         work = self._begin(session, order)
-        return preview_of(session, work.plan, order, work.before, self._ports.counters)
+        return preview_of(session, work.plan, order, work.before, self.ports.counters)
 
     async def run(self, session: SessionState, order: CompactOrder) -> CompactResult:
         """Compact; the result says how it ended, and the same was emitted.
@@ -106,7 +106,7 @@ class CompactRunner:
         """
         strategy = prepare.strategy_of(order)
         start = CompactStart(session_id=session.id, trigger_mode=order.mode, strategy=strategy)
-        self._ports.emit(replace(start, at=self._clock()))
+        self.ports.emit(replace(start, at=self._clock()))
         work: _Work | None = None
         try:
             work = self._begin(session, order)
@@ -125,15 +125,15 @@ class CompactRunner:
             return self._failed(session, order, unusable.reason, unusable.message, work)
 
     def _begin(self, session: SessionState, order: CompactOrder) -> _Work:
-        before = self._ports.measure(session)
-        plan = prepare.make_plan(session, order, before, self._ports.counters, self._preserve)
+        before = self.ports.measure(session)
+        plan = prepare.make_plan(session, order, before, self.ports.counters, self._preserve)
         return _Work(
             session=session, order=order, started=time.monotonic(), before=before, plan=plan
         )
 
     async def _transcript(self, work: _Work) -> TranscriptFile:
         try:
-            return await asyncio.to_thread(self._ports.write_transcript, work.session)
+            return await asyncio.to_thread(self.ports.write_transcript, work.session)
         except (OSError, NeoCodeError) as error:
             raise failures.no_transcript(error) from error
 
@@ -147,7 +147,7 @@ class CompactRunner:
             return draft
         if work.plan.strategy != "token_budget" or order.mode != "auto":
             return None
-        plan = prepare.pruned(work.session, order, self._ports.counters.message, self._preserve)
+        plan = prepare.pruned(work.session, order, self.ports.counters.message, self._preserve)
         draft = self._draft(work, plan, None, state)
         is_enough = draft.measured.tokens < window_threshold(order)
         return draft if plan.replaced and is_enough else None
@@ -179,7 +179,7 @@ class CompactRunner:
     def _draft(self, work: _Work, plan: Plan, summary: Message | None, state: TaskState) -> Draft:
         session = after(work.session, plan, summary, state, self._clock())
         return Draft(
-            plan=plan, session=session, summary=summary, measured=self._ports.measure(session)
+            plan=plan, session=session, summary=summary, measured=self.ports.measure(session)
         )
 
     async def _answer(self, work: _Work) -> tuple[Summary, TaskState]:
@@ -197,7 +197,7 @@ class CompactRunner:
                     work.plan,
                     order,
                     model,
-                    self._ports.counters,
+                    self.ports.counters,
                     self._retry.idle_timeout_s,
                 ),
             )
@@ -208,9 +208,9 @@ class CompactRunner:
 
     async def _from_model(self, work: _Work, job: Job) -> tuple[Summary, TaskState]:
         summariser = Summariser(
-            self._ports.provider, self._ports.counters.text, self._retry, work.spent, self._sleep
+            self.ports.provider, self.ports.counters.text, self._retry, work.spent, self._sleep
         )
-        prefix = prepare.prefix_for(job, work.order, work.session, self._ports.counters)
+        prefix = prepare.prefix_for(job, work.order, work.session, self.ports.counters)
 
         def check(answer: Summary) -> TaskState:
             return self._merged(work, answer)
@@ -251,10 +251,10 @@ class CompactRunner:
         session = session.add_cost(work.spent.usage, work.spent.cost)
         record = report.record_of(self._new_id("c"), work.session, draft, done, work.spent)
         swap = asyncio.ensure_future(
-            asyncio.to_thread(self._ports.store.apply_compaction, session, record, draft.summary)
+            asyncio.to_thread(self.ports.store.apply_compaction, session, record, draft.summary)
         )
         await _finished(swap)
-        self._ports.emit(done)
+        self.ports.emit(done)
         return CompactResult(
             session=session,
             done=done,
@@ -276,7 +276,7 @@ class CompactRunner:
             tokens_after=work.before.tokens,
             reason=work.plan.reason,
         )
-        self._ports.emit(done)
+        self.ports.emit(done)
         return CompactResult(session=work.session, done=done)
 
     def _failed(
@@ -295,7 +295,7 @@ class CompactRunner:
             message=message,
             transcript_path=work.transcript.path if work and work.transcript else None,
         )
-        self._ports.emit(error)
+        self.ports.emit(error)
         spent = work.spent if work else Spent()
         return CompactResult(session=session, error=error, usage=spent.usage, cost_usd=spent.cost)
 

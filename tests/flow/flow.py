@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import shutil
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -118,12 +119,28 @@ class Flow:
 class Bench:
     """Opens flows in one home and one project; a second one is a restart."""
 
-    def __init__(self, tmp_path: Path) -> None:
-        self.home = tmp_path / "home"
-        self.root = tmp_path / "project"
-        self.root.mkdir()
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.home = folder / "home"
+        self.root = folder / "project"
+        self.root.mkdir(parents=True)
         self.home.mkdir()
         self.configure()
+
+    @classmethod
+    def at(cls, folder: Path) -> "Bench":
+        """A bench that is there already."""
+        bench = cls.__new__(cls)
+        bench.folder, bench.home, bench.root = folder, folder / "home", folder / "project"
+        return bench
+
+    def copy(self, name: str) -> "Bench":
+        """Another home that begins as this one is now; the same project, so that its sessions
+        are found."""
+        other = Bench.at(self.folder / name)
+        shutil.copytree(self.home, other.home)
+        other.root.symlink_to(self.root)
+        return other
 
     def configure(self, **sections: object) -> None:
         """Write config.yaml: the scripted model, and these sections."""
