@@ -205,7 +205,12 @@ class _Builder:
         )
         inbox = Inbox()
         compactor = Compactor(
-            self._runner(), self.live, self.settings, self.around, self.bus.publish
+            self._runner(),
+            self.live,
+            self.settings,
+            self.around,
+            self.bus.publish,
+            ask=self._ask if self.launch.interactive else None,
         )
         jobs = Jobs(
             live=self.live,

@@ -8,16 +8,23 @@ from typing import Literal, Protocol
 
 from neocode.compact.result import CompactOrder, CompactResult, Preview
 from neocode.config.schema import ContextConfig, Strategy
-from neocode.domain.errors import ContextTooLong
+from neocode.context.budget import usable_window
+from neocode.context.builder import BuildResult
+from neocode.domain.errors import Cancelled, ContextTooLong
 from neocode.domain.events import NoticeEvent, RuntimeEvent, SessionChanged, TriggerMode
+from neocode.domain.model import ModelInfo
 from neocode.domain.session import SessionState
 from neocode.runtime.around import Around
 from neocode.runtime.figures import spending_to_json
 from neocode.runtime.live import LiveSession
 from neocode.runtime.settings import Settings
 
+COMPACT_FIRST = "compact first"
+SEND_ANYWAY = "send it as it is"
+GO_BACK = "go back"
 STOPPED = "Compaction stopped; nothing changed."
 log = logging.getLogger(__name__)
+Ask = Callable[[str, tuple[str, ...]], Awaitable[str]]
 Wanted = Strategy | Literal["extractive"]
 
 
@@ -49,7 +56,8 @@ class Runner(Protocol):
 class Compactor:
     """Implements loop.Shrinker, and the manual mode.
 
-    is_running: the session is being compacted now.
+    is_running: the session is being compacted now. ask: puts a question to the user, or
+    None without a screen.
     """
 
     runner: Runner
@@ -57,7 +65,9 @@ class Compactor:
     settings: Settings
     around: Around
     emit: Callable[[RuntimeEvent], None]
+    ask: Ask | None = None
     is_running: bool = False
+    _asked: bool = False
     _auto_left: int = field(default=0)
     _reactive_left: int = field(default=0)
 
@@ -65,6 +75,7 @@ class Compactor:
         """A run begins: what it may do by itself is there again."""
         self._auto_left = self.settings.config.context.auto_compact.max_per_run
         self._reactive_left = 1
+        self._asked = False
         self.around.auto_possible = True
 
     async def manual(self, wish: Wish) -> CompactResult:
@@ -79,10 +90,46 @@ class Compactor:
         self._auto_left -= 1
         log.info("automatic compaction: %s", reason)
         result = await self._compact("auto")
+        if not result.applied:
+            self._auto_left = 0  # what failed or had nothing to do would do so again
         self.around.auto_possible = result.applied and self._auto_left > 0
         if result.applied and result.session.auto_paused:
             self._say_paused()
         return result.applied
+
+    async def model_changed(self, built: BuildResult) -> bool:
+        """Before a call, when a model with a smaller window is to read what another one read.
+
+        Automatic mode takes that for its threshold; else the user is asked, once a run,
+        about what would not fit. Raises Cancelled when they go back.
+        """
+        model = self.around.current_model()
+        if not self._is_smaller(model):
+            return False
+        if self.settings.config.context.auto_compact.enabled:
+            if built.total < built.threshold_tokens or built.auto_compact_suggested:
+                return False
+            return await self.auto("a model with a smaller window")
+        room = usable_window(model.window, model.max_output)
+        if built.total <= room or self._asked or self.ask is None:
+            return False
+        self._asked = True
+        answer = await self.ask(
+            f"The conversation is about {built.total:,} tokens; {model.name} takes {room:,}. "
+            "What should happen?",
+            (COMPACT_FIRST, SEND_ANYWAY, GO_BACK),
+        )
+        if answer == COMPACT_FIRST:
+            return (await self._compact("manual")).applied
+        if answer != SEND_ANYWAY:
+            raise Cancelled("Not sent.", hint="/model goes back to the model from before.")
+        return False
+
+    def _is_smaller(self, model: ModelInfo) -> bool:
+        """True when the model that answered last had a larger window."""
+        last = self.live.state.model
+        before = next((known for known in self.settings.models if known.name == last), None)
+        return before is not None and last != model.name and before.window > model.window
 
     async def reactive(self, refusal: ContextTooLong) -> bool:
         """After a refusal for length; the rescue is on even when automatic mode is off."""

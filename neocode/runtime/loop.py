@@ -96,7 +96,8 @@ async def _steps(run: Run) -> StopReason:
 async def _answer(run: Run) -> Reply:
     """One answered call, stored; compacts before it or after a refusal where allowed."""
     built, request = await run.around.build()
-    if built.auto_compact_suggested and await run.shrinker.auto(built.auto_compact_suggested):
+    due = built.auto_compact_suggested
+    if await run.shrinker.model_changed(built) or (due and await run.shrinker.auto(due)):
         built, request = await run.around.build()
     if built.floor:
         raise run.around.floor(built, request.model)

@@ -24,6 +24,10 @@ class Shrinker(Protocol):
         """Before a call, when the build suggests it; within auto_compact.max_per_run."""
         ...
 
+    async def model_changed(self, built: BuildResult) -> bool:
+        """Before a call, when a model with a smaller window is to read the history."""
+        ...
+
     async def reactive(self, refusal: ContextTooLong) -> bool:
         """After a refusal; once a run."""
         ...
