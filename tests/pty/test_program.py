@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -157,7 +158,7 @@ def test_compaction_on_the_screen(neocode: Start, serve: Serve) -> None:
     screen.wait_for(PLACEHOLDER)
     for turn in range(7):
         screen.send(f"turn {turn}\r")
-        screen.wait_until(lambda turn=turn: len(server.requests) > turn)
+        screen.wait_until(partial(answered, server, turn + 1))
         screen.wait_for(PLACEHOLDER, gone="Esc stops")
     screen.send("/compact\r")
     screen.wait_for("Context compacted", "compacted 1 times")
