@@ -145,14 +145,16 @@ def compact_done_words(payload: Mapping[str, object]) -> str:
         return "Nothing to compact yet · the conversation is unchanged"
     before, after = _number(payload, "tokens_before"), _number(payload, "tokens_after")
     saved = 100 * (before - after) / before if before else 100 * _number(payload, "saved_ratio")
-    words = [
-        "Context compacted",
-        f"{counted(int(_number(payload, 'removed_count')), 'message')} archived",
-        f"{max(0, saved):.0f} % of tokens saved",
-    ]
-    if before:
-        words.append(f"{figure(int(before))} → {figure(int(after))}")
-    return " · ".join(words)
+    archived = counted(int(_number(payload, "removed_count")), "message")
+    return f"Context compacted · {archived} archived · {max(0, saved):.0f} % of tokens saved"
+
+
+def compact_figures(payload: Mapping[str, object]) -> str:
+    """Before, after and time of a compaction: "98k → 12.4k tokens · 6.2 s"."""
+    before, after = _number(payload, "tokens_before"), _number(payload, "tokens_after")
+    words = [f"{figure(int(before))} → {figure(int(after))} tokens"] if before else []
+    took = _number(payload, "duration_s")
+    return " · ".join([*words, duration(took)] if took >= 0.05 else words)
 
 
 def _number(payload: Mapping[str, object], key: str) -> float:

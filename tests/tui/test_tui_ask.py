@@ -12,38 +12,37 @@ from tests.tui.story import StartStory
 DIFF = "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n"
 
 
-@pytest.mark.parametrize(
-    ("keys", "answer", "note"),
-    [
-        (["1"], "once", ""),
-        (["y"], "once", ""),
-        (["enter"], "once", ""),
-        (["2"], "session", ""),
-        (["3"], "always", ""),
-        (["a"], "always", ""),
-        (["4"], "no", ""),
-        (["n"], "no", ""),
-        (["escape"], "no", ""),
-        (["down", "down", "enter"], "always", ""),
-        (["5", "w", "h", "y", "enter"], "no", "why"),
-        (["5", "escape", "n"], "no", ""),
-    ],
-)
-async def test_every_key_of_an_approval(
-    start: StartStory, keys: list[str], answer: str, note: str
-) -> None:
+ANSWERS = [
+    (["1"], "once", ""),
+    (["y"], "once", ""),
+    (["enter"], "once", ""),
+    (["2"], "session", ""),
+    (["3"], "always", ""),
+    (["a"], "always", ""),
+    (["4"], "no", ""),
+    (["n"], "no", ""),
+    (["escape"], "no", ""),
+    (["down", "down", "enter"], "always", ""),
+    (["5", "w", "h", "y", "enter"], "no", "why"),
+    (["5", "escape", "n"], "no", ""),
+]
+
+
+async def test_every_key_of_an_approval(start: StartStory) -> None:
     async with start() as story:
         story.engine.user("go")
-        story.engine.permission("p1", "edit", "x.py", DIFF, rule="edit(*.py)", reason="mode ask")
-        await story.settle()
-        text = story.screen_text()
-        assert "Change x.py?" in text
-        assert "+ new" in text
-        assert "Always: writes the rule edit(*.py)" in text
-        await story.press(*keys)
-        assert story.engine.asked == [("permission", "p1", answer, note)]
-        assert "Change x.py?" not in story.screen_text()
-        assert story.chat.prompt.has_focus
+        for number, (keys, answer, note) in enumerate(ANSWERS):
+            asked = f"p{number}"
+            story.engine.permission(asked, "edit", "x.py", DIFF, rule="edit(*.py)", reason="ask")
+            await story.settle()
+            text = story.screen_text()
+            assert "Change x.py?" in text
+            assert "+ new" in text
+            assert "Always: writes the rule edit(*.py)" in text
+            await story.press(*keys)
+            assert story.engine.asked[-1] == ("permission", asked, answer, note)
+            assert "Change x.py?" not in story.screen_text()
+            assert story.chat.prompt.has_focus
 
 
 async def test_a_hard_question_defaults_to_no_and_never_offers_always(start: StartStory) -> None:

@@ -38,9 +38,9 @@ async def test_last_line_is_on_the_screen_after_every_turn(
     start: StartStory, size: tuple[int, int]
 ) -> None:
     async with start(size=size) as story:
-        for turn in range(12):
+        for turn in range(6):
             story.engine.user(f"question {turn}")
-            story.engine.say(f"word {turn}\n\n" * (turn * 4 + 1) + f"LAST-{turn}", pieces=5)
+            story.engine.say(f"word {turn}\n\n" * (turn * 8 + 1) + f"LAST-{turn}", pieces=5)
             story.engine.finish()
             await story.settle()
             assert f"LAST-{turn}" in story.screen_text()

@@ -74,8 +74,9 @@ def test_bar_has_a_tick_at_the_threshold() -> None:
 def test_compaction_words() -> None:
     done = {"applied": True, "removed_count": 1, "tokens_before": 1000, "tokens_after": 250}
     assert present.compact_done_words(done) == (
-        "Context compacted · 1 message archived · 75 % of tokens saved · 1k → 250"
+        "Context compacted · 1 message archived · 75 % of tokens saved"
     )
+    assert present.compact_figures(done | {"duration_s": 6.2}) == "1k → 250 tokens · 6.2 s"
     assert "Nothing to compact" in present.compact_done_words({"applied": False})
     error = {"reason": "timeout", "message": "no answer in 120 s."}
     assert present.compact_error_words(error) == (

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from neocode.tui.present import compact_done_words, compact_error_words, duration
+from neocode.tui.present import compact_done_words, compact_error_words, compact_figures
 from neocode.tui.rows.base import Item
 from neocode.tui.text.clean import clean
 from neocode.tui.text.lines import Block, Line, Span, lines
@@ -73,13 +73,12 @@ class CompactItem(Item):
     def _done(self) -> list[Block]:
         rest = (Span("  "),)
         head = [Span("✓ ", "ok b"), Span(compact_done_words(self.payload), "b")]
-        took = self.payload.get("duration_s")
-        if isinstance(took, (int, float)) and took >= 0.05:
-            head.append(Span(f" · {duration(took)}", "muted"))
         if not self.payload.get("applied", True):
             return [Line(tuple(head), (), rest)]
         summary_id = self.payload.get("summary_message_id") or ""
+        figures = compact_figures(self.payload)
         buttons = (
+            Span(f"{figures}  " if figures else "", "muted"),
             Span("[view summary]", "button", f"summary:{summary_id}"),
             Span(" "),
             Span("[undo]", "button", "command:/compact undo"),

@@ -181,4 +181,6 @@ def crop(text: str, width: int) -> str:
         if used + wide > width - 1:
             break
         used, kept = used + wide, end
+    while kept and cell_len(text[:kept]) > width - 1:  # joiners without what they join
+        kept -= 1
     return text[:kept] + "…" if width > 0 else ""

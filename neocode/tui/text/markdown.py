@@ -63,13 +63,15 @@ class MarkdownText:
         if not starts:
             return
         last = starts[-1]
-        first_line = (tokens[last].map or [0])[0]
+        if _line_of(tokens[last]) == self._tail.count("\n") and len(starts) > 1:
+            last = starts[-2]  # its line is not whole yet: "*" may become "**bold**"
+        first_line = _line_of(tokens[last])
         done = _Writer().write(tokens[:last])
         if done:
             self._keep(done)
         if first_line:
-            self._tail = "".join(self._tail.splitlines(keepends=True)[first_line:])
-        fence = _OpenFence.of(tokens[last], self._tail)
+            self._tail = "\n".join(self._tail.split("\n")[first_line:])
+        fence = _OpenFence.of(tokens[last], self._tail) if last == starts[-1] else None
         if fence is not None:
             self._fence = fence
             self._feed_fence()
@@ -95,6 +97,10 @@ class MarkdownText:
 
     def _gap(self) -> list[Block]:
         return [Line()] if self._done else []
+
+
+def _line_of(token: "Token") -> int:
+    return (token.map or [0])[0]
 
 
 class _OpenFence:

@@ -11,7 +11,7 @@ from neocode.tui.drafts import Pastes, Recall
 from neocode.tui.text.clean import pasted
 from neocode.tui.text.lines import graphemes
 
-_HINT = "Ask anything · / commands · @ files · ! shell · Ctrl+J new line"
+_HINT = "Ask anything · Ctrl+J new line · / commands · @ files · ! shell"
 
 
 class Prompt(TextArea):
