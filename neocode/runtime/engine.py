@@ -6,13 +6,12 @@ waits in the inbox and goes out once each, in order, when the job ends, however 
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
 from neocode.compact.result import Preview
-from neocode.config.schema import Config, Mode
+from neocode.config.schema import Mode
 from neocode.domain.errors import ConfigError
 from neocode.domain.events import (
     Answer,
@@ -22,89 +21,27 @@ from neocode.domain.events import (
     RuntimeEvent,
     SessionChanged,
 )
-from neocode.domain.messages import Image, Message
-from neocode.domain.model import ModelInfo
-from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
+from neocode.domain.messages import Image
 from neocode.domain.task_state import TaskState
-from neocode.domain.tooling import ToolSpec
 from neocode.runtime.approvals import Decision, Tickets
-from neocode.runtime.bus import Bus
 from neocode.runtime.compaction import Wanted, Wish
-from neocode.runtime.figures import ContextFigures, Spending
-from neocode.runtime.inbox import Inbox, Prompt
-from neocode.runtime.jobs import Jobs
-from neocode.runtime.settings import Settings
+from neocode.runtime.facts import Facts
+from neocode.runtime.inbox import Prompt
 
 log = logging.getLogger(__name__)
 Job = Callable[[], Awaitable[object]]
 
 
 @dataclass(slots=True)
-class Engine:
+class Engine(Facts):
     """Implements runtime/api.EngineApi; the work itself is in Jobs."""
 
-    jobs: Jobs
-    settings: Settings
-    bus: Bus
-    inbox: Inbox
     permission_tickets: Tickets[Decision]
     question_tickets: Tickets[str]
     busy: str = ""
     _worker: asyncio.Task[None] | None = None
     _job: asyncio.Future[object] | None = None
     _compact_next: Job | None = None
-
-    # --- what is
-
-    @property
-    def session(self) -> SessionState:
-        """The session in front."""
-        return self.jobs.live.state
-
-    @property
-    def config(self) -> Config:
-        """The configuration in force."""
-        return self.settings.config
-
-    @property
-    def config_file(self) -> Path:
-        """The user's configuration file."""
-        return self.settings.config_file
-
-    @property
-    def root(self) -> Path:
-        """The project folder."""
-        return self.jobs.root
-
-    @property
-    def model(self) -> ModelInfo | None:
-        """The model that answers."""
-        return self.settings.model
-
-    @property
-    def models(self) -> Sequence[ModelInfo]:
-        """Every usable model."""
-        return self.settings.models
-
-    @property
-    def mode(self) -> Mode:
-        """The permission mode."""
-        return self.settings.mode
-
-    @property
-    def agent(self) -> str:
-        """The agent profile, or ""."""
-        return self.settings.agent
-
-    @property
-    def queue(self) -> tuple[str, ...]:
-        """What waits."""
-        return self.inbox.texts
-
-    @property
-    def tools(self) -> Sequence[ToolSpec]:
-        """The tools offered."""
-        return self.jobs.registry.specs()
 
     def subscribe(self) -> AsyncIterator[RuntimeEvent]:
         """Every event from now on, beginning with the figures of the next request."""
@@ -220,42 +157,6 @@ class Engine:
         await self.idle()
         await self.jobs.step_compaction(step)
         self._changed(step)
-
-    # --- what was
-
-    def full_history(self) -> Sequence[Message]:
-        """Every message in order of time."""
-        return self.jobs.store.messages(self.session.id, "full")
-
-    def notices(self) -> Sequence[Notice]:
-        """Stored notices."""
-        return self.jobs.store.notices(self.session.id)
-
-    def compactions(self) -> Sequence[CompactionRecord]:
-        """Compactions, oldest first."""
-        return self.jobs.store.compactions(self.session.id)
-
-    async def recall(self, text: str, *, everywhere: bool = False) -> Sequence[Hit]:
-        """Search archived and cleared text, or all sessions."""
-        recalling = self.jobs.recalling
-        find = recalling.search_everywhere if everywhere else recalling.search
-        return await asyncio.to_thread(find, text)
-
-    async def record(self, handle: str) -> Message | None:
-        """One whole record by id."""
-        return await asyncio.to_thread(self.jobs.recalling.record, handle)
-
-    def breakdown(self) -> dict[str, int]:
-        """Tokens of the next request by part."""
-        return self.jobs.breakdown()
-
-    def figures(self) -> ContextFigures:
-        """The context in figures."""
-        return self.jobs.figures()
-
-    def costs(self) -> dict[str, Spending]:
-        """Usage and cost by kind."""
-        return self.jobs.costs()
 
     # --- its life
 

@@ -1,23 +1,19 @@
-"""The one place that builds real objects and joins them."""
+"""One engine, built from the inside out."""
 
-import asyncio
-import os
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from neocode.compact.result import CompactPorts, Counters, TranscriptFile
 from neocode.compact.result import Measured as Weight
 from neocode.compact.runner import CompactRunner
 from neocode.config.load import Loaded, load_config
-from neocode.config.paths import Paths, make_private_folder, project_key, resolve_paths
+from neocode.config.paths import make_private_folder, project_key, resolve_paths
 from neocode.config.schema import Config
-from neocode.config.trust import answer_for, is_trusted, record_answer
+from neocode.config.trust import answer_for, record_answer
 from neocode.context.tokens import TokenCounter
-from neocode.domain.errors import ConfigError, NeoCodeError
+from neocode.domain.errors import ConfigError
 from neocode.domain.events import Question, RuntimeEvent, ToolOutput
 from neocode.domain.messages import Image, ToolCall
-from neocode.domain.model import ModelInfo
 from neocode.domain.session import SessionState
 from neocode.permissions.policy import Policy, make_policy
 from neocode.provider.base import Provider
@@ -31,96 +27,20 @@ from neocode.runtime.inbox import Inbox
 from neocode.runtime.jobs import Jobs
 from neocode.runtime.live import LiveSession
 from neocode.runtime.recalling import Recalling
-from neocode.runtime.run import Limits
 from neocode.runtime.settings import Settings
 from neocode.runtime.system_prompt import SystemPrompt
 from neocode.runtime.tool_calls import Permissions
 from neocode.runtime.trusting import FolderTrust
 from neocode.store.lock import SessionLock
-from neocode.store.logs import log_to
 from neocode.store.sessions import SessionStore
 from neocode.tools.base import FileStamps, ToolContext, ToolError
 from neocode.tools.registry import Registry, default_tools
+from neocode.wiring.launch import Launch, usable_models
 
 Ask = Callable[[str, tuple[str, ...]], Awaitable[str]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Launch:
-    """What the command line asked for.
-
-    session: an id or its beginning; latest: the newest session of this folder.
-    must_exist: without a session to go on with, fail instead of beginning one.
-    read_only: nothing will be written, so another program may have the session.
-    interactive: somebody can be asked. root: the project folder, the current one if None.
-    provider: answers instead of litellm, for tests and demonstrations.
-    """
-
-    model: str | None = None
-    agent: str | None = None
-    mode: str | None = None
-    session: str | None = None
-    latest: bool = False
-    must_exist: bool = False
-    read_only: bool = False
-    interactive: bool = True
-    limits: Limits = field(default_factory=Limits)
-    root: Path | None = None
-    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    provider: Provider | None = None
-
-
-def load_settings(root: Path, environ: Mapping[str, str] = os.environ) -> tuple[Loaded, Paths]:
-    """The configuration in force in a folder; raises ConfigError."""
-    paths = resolve_paths(environ)
-    return load_config(paths, root, environ, {}, is_trusted(paths, root)), paths
-
-
-def usable_models(
-    config: Config, paths: Paths, environ: Mapping[str, str] = os.environ
-) -> Sequence[ModelInfo]:
-    """Every model that could be asked now, configured ones first, what is known filled in."""
-    from neocode.provider.catalogue.facts import from_bundle
-    from neocode.provider.catalogue.local_servers import with_server_window
-    from neocode.provider.models import resolve_models
-
-    found = resolve_models(config, environ, paths.cache / "models")
-    return [from_bundle(with_server_window(model)) for model in found]
-
-
-async def open_engine(launch: Launch) -> Engine:
-    """Build everything, open the session asked for; raises NeoCodeError."""
-    root = Path(os.path.realpath(launch.root or Path.cwd()))
-    log_to(resolve_paths(launch.environ).logs)
-    provider = launch.provider or _provider(launch.environ)
-    engine = await asyncio.to_thread(_Builder(launch, root, provider).build)
-    jobs = engine.jobs
-    wanted = launch.session or (jobs.store_latest() if launch.latest else None)
-    if wanted and launch.read_only:
-        await jobs.view_session(wanted)
-    elif wanted:
-        await jobs.open_session(wanted)
-    elif launch.must_exist:
-        raise NeoCodeError(
-            "There is no session in this folder.", hint="`neocode sessions list` shows all."
-        )
-    else:
-        await jobs.new_session()
-    return engine
-
-
-def _provider(environ: Mapping[str, str]) -> Provider:
-    """The real one; litellm starts to load in a thread at once."""
-    from neocode.provider.embedded import EmbeddedAware
-    from neocode.provider.litellm_provider import LiteLLMProvider, start_loading
-
-    paths = resolve_paths(environ)
-    log = paths.logs / "litellm.log"
-    start_loading(log)
-    return EmbeddedAware(LiteLLMProvider(environ, log), paths.cache / "models", log)
-
-
-class _Builder:
+class Builder:
     """Builds one engine, from the inside out; each step uses what the ones before made."""
 
     def __init__(self, launch: Launch, root: Path, provider: Provider) -> None:
@@ -129,6 +49,7 @@ class _Builder:
         self.paths = resolve_paths(launch.environ)
 
     def build(self) -> Engine:
+        """The engine; an empty session, not yet on disk, is in front."""
         launch, root = self.launch, self.root
         self.bus = Bus()
         self.questions: Tickets[str] = Tickets("q")
