@@ -83,12 +83,7 @@ def status_parts(gauge: Gauge, facts: Facts, width: int) -> list[str]:
     parts = [
         (0, used),
         (4, f"threshold {gauge.threshold:.0f}%"),
-        (
-            5,
-            f"compacted {gauge.compactions} times"
-            if gauge.compactions != 1
-            else "compacted 1 time",
-        ),
+        (5, f"compacted {gauge.compactions} times"),
         (2, one_line(facts.model, 30)),
         (6, one_line(facts.agent, 20)),
         (1, facts.mode),

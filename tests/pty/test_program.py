@@ -169,6 +169,10 @@ def test_compaction_on_the_screen(neocode: Start, serve: Serve) -> None:
     assert "[compact_summary]" in sent
 
 
+def answered(server: LlmServer, count: int) -> bool:
+    return len(server.requests) >= count
+
+
 def run(
     home: Path, cwd: Path, *arguments: str, stdin: str = ""
 ) -> subprocess.CompletedProcess[str]:

@@ -43,7 +43,7 @@ async def test_the_meter_falls_at_once_and_the_draft_stays(start: StartStory) ->
         await story.settle()
         text = story.screen_text()
         assert "~12.4k/200k tokens" in text
-        assert "compacted 1 time" in text or "threshold 70%" in text
+        assert "compacted 1 times" in text or "threshold 70%" in text
         assert story.chat.bar.gauge.level == "ok"
         assert "Context compacted · 42 messages archived · 87 % of tokens saved" in text
         assert "[view summary] [undo]" in text
