@@ -56,8 +56,8 @@ def choose_model(
     if chosen is None:
         raise CompactFailure(
             "provider_error",
-            "No model is set up that could write the summary. "
-            "Add one under models: in the configuration.",
+            "No model is set up that could write the summary. Add one under models: in the "
+            "configuration, or let code make it: neocode compact --strategy extractive.",
         )
     return chosen
 
