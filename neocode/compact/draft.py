@@ -64,11 +64,16 @@ def sources_of(session: SessionState, plan: Plan, focus: str) -> Sources:
 
 
 def summary_message(
-    answer: Summary, plan: Plan, ledger: Ledger, head: Message, words_budget: int
+    answer: Summary,
+    plan: Plan,
+    ledger: Ledger,
+    head: Message,
+    words_budget: int,
+    for_answers: int = 0,
 ) -> Message:
-    """The summary's record. head: its id and time; words_budget: tokens."""
+    """The summary's record. head: its id and time; budgets in tokens, see keep_words."""
     earlier = plan.old_summaries[-1] if plan.old_summaries else None
-    kept = keep_words(plan.archived, earlier, words_budget)
+    kept = keep_words(plan.archived, earlier, words_budget, for_answers)
     is_handoff = plan.strategy == "token_budget"
     content = f"{HANDOFF_NOTE}\n\n{answer.text}" if is_handoff else answer.text
     metadata: dict[str, object] = {LEDGER_KEY: ledger.files_to_json()}

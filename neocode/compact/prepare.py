@@ -24,6 +24,8 @@ STATE_TOKENS = 800
 RICH_TOKENS = 300
 """An archive of this size cannot give a hollow answer."""
 PREFIX_SHARE = 0.95
+CODE_WORDS_SHARE, CODE_WORDS_MOST = 4, 8000
+"""What a summary by code may quote in all: a multiple of the user's words' budget, in tokens."""
 
 
 def strategy_of(order: CompactOrder) -> Strategy:
@@ -85,6 +87,14 @@ def lighter_plans(made: Plan, order: CompactOrder) -> Iterator[tuple[Plan, int]]
         yield made, budget
     for cap in (2_000, LAST_CAP):
         yield cap_results(made, cap), 0
+
+
+def answers_budget(words: int, *, by_code: bool) -> int:
+    """Tokens for what the assistant said, besides the user's words' budget.
+
+    Only where no model summarises: then its own answers are all that tells what was found.
+    """
+    return max(0, min(CODE_WORDS_SHARE * words, CODE_WORDS_MOST) - words) if by_code else 0
 
 
 def target_tokens(order: CompactOrder, made: Plan, count: CountTokens) -> int:

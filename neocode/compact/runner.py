@@ -173,7 +173,8 @@ class CompactRunner:
             metadata={"model": work.model, "method": method},
         )
         for plan, words in prepare.lighter_plans(work.plan, work.order):
-            summary = summary_message(answer, plan, work.ledger, head, words)
+            answers = prepare.answers_budget(words, by_code=work.by_code)
+            summary = summary_message(answer, plan, work.ledger, head, words, answers)
             yield self._draft(work, plan, summary, state)
 
     def _draft(self, work: _Work, plan: Plan, summary: Message | None, state: TaskState) -> Draft:

@@ -22,19 +22,22 @@ class Kept:
     answers: tuple[str, ...] = ()
 
 
-def keep_words(archived: Sequence[Message], earlier: Message | None, budget: int) -> Kept:
+def keep_words(
+    archived: Sequence[Message], earlier: Message | None, budget: int, for_answers: int = 0
+) -> Kept:
     """The first user message and then the newest, each cut in the middle at 1,500 characters.
 
     earlier: the summary that is replaced; what it carried comes first. What the user's
     words leave of the budget (tokens) goes to the last answers of runs, newest first,
-    and then to what the assistant said on the way, cut to 600 characters.
+    and then to what the assistant said on the way, cut to 600 characters. for_answers:
+    tokens that only these two may take besides.
     """
     said = [m.content.strip() for m in archived if m.role == "user" and not m.is_compaction_summary]
     words = list(
         dict.fromkeys([*_carried(earlier, WORDS_KEY), *map(cut_middle, filter(None, said))])
     )
     chosen = select_words(words, budget)
-    left = budget - sum(map(estimate_chars, chosen))
+    left = budget - sum(map(estimate_chars, chosen)) + for_answers
     told = [(text, True) for text in _carried(earlier, ANSWERS_KEY)] + _told(archived)
     return Kept(tuple(chosen), tuple(_choose(told, left)))
 

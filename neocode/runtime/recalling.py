@@ -10,8 +10,8 @@ from neocode.runtime.around import Around
 from neocode.runtime.live import LiveSession
 from neocode.runtime.store_port import Store
 
-HITS = 10
-SNIPPET_CHARS = 300
+HITS = 12
+SNIPPET_CHARS = 400
 _OWN_TOOL = "recall"
 
 

@@ -20,6 +20,16 @@ _CJK_RANGES = (
 )
 _CJK = "".join(f"{chr(low)}-{chr(high)}" for low, high in _CJK_RANGES)
 _SUFFIXES = ("ations", "ation", "ings", "ing", "ies", "ed", "es", "ly", "s", "e")
+_LITTLE_WORDS = (
+    "a an the this that these those it its is are was were be been being am do does did done "
+    "has have had having will would shall should can could may might must not no nor and or "
+    "but if then than so as of in on at to from by for with into onto over under about up out "
+    "off between after before while when where which who whom whose what why how there here "
+    "i you he she we they me him her us them my your his our their each any all some such"
+)
+_LITTLE = frozenset(_LITTLE_WORDS.split())
+"""English words that questions are made of: they say how to ask, not what for."""
+_LITTLE_WEIGHT = 0.1
 MAX_WORD_CHARS = 48
 _MIN_STEM = 4
 
@@ -75,6 +85,9 @@ def query_terms(text: str) -> tuple[Term, ...]:
             found |= {pair: Term(pair, is_prefix=len(pair) == 1) for pair in pairs}
             continue
         word = run[:MAX_WORD_CHARS]
+        if word in _LITTLE:
+            found[word] = Term(word, is_prefix=False, weight=_LITTLE_WEIGHT)
+            continue
         found[word] = Term(word, is_prefix=False)
         if stem := _stem(word):
             found[stem + "*"] = Term(stem, is_prefix=True, weight=0.5)

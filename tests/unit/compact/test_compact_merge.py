@@ -5,6 +5,7 @@ import pytest
 from neocode.compact.ledger import artifacts, ledger_of
 from neocode.compact.merge import Sources, limit, merge
 from neocode.compact.parse import InvalidSummary
+from neocode.compact.prepare import answers_budget
 from neocode.compact.user_words import keep_words, run_answers
 from neocode.context.estimate import estimate_chars
 from neocode.domain.task_state import TaskState
@@ -179,3 +180,13 @@ def test_what_is_left_of_the_room_goes_to_answers() -> None:
     kept = keep_words(messages, None, 500)
     assert kept.answers == (("because " * 12).strip(), ("final " * 12).strip())
     assert keep_words(messages, None, 1).answers == ()
+
+
+def test_a_summary_by_code_has_room_of_its_own_for_answers() -> None:
+    """spec/context 11: it must be useful with no model at all; 0 still means none."""
+    messages = [user(0, "why?"), says(0, "because " * 12), user(1, "and?")]
+    kept = keep_words(messages, None, 3, answers_budget(2000, by_code=True))
+    assert kept.answers == (("because " * 12).strip(),)
+    assert answers_budget(2000, by_code=True) == 6000
+    assert answers_budget(20_000, by_code=True) == answers_budget(0, by_code=True) == 0
+    assert answers_budget(2000, by_code=False) == 0

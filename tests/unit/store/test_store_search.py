@@ -95,10 +95,25 @@ def test_any_query_is_answered(store: SessionStore, query: str) -> None:
 def test_the_passage_is_where_the_words_stand_together() -> None:
     filler = "port " + "x " * 300
     text = filler + "the staging port is 9443 " + filler
-    start, worth = best_passage(text, {Term("staging", False): 2.0, Term("port", False): 1.0}, 80)
-    assert worth == 3.0
-    assert "9443" in snippet(text, start, 80)
+    middle, worth = best_passage(text, {Term("staging", False): 2.0, Term("port", False): 1.0}, 80)
+    assert 3.0 < worth < 3.3, "a word that comes again adds little"
+    assert "9443" in snippet(text, middle, 80)
     assert best_passage("nothing", {Term("staging", False): 1.0}, 80) == (0, 0.0)
+
+
+def test_what_was_said_of_it_stands_before_a_long_dump_with_every_word(
+    store: SessionStore,
+) -> None:
+    spread = ("which commit", "of the parent", "was", "merged")
+    dump = ("lorem ipsum " * 60).join(spread)
+    talk(store, dump, "The parent's commit is eafc9512; I merge it.", "something else")
+    hits = store.search("Which commit of the parent was merged?")
+    assert "eafc9512" in hits[0].snippet
+
+
+def test_question_words_do_not_choose_the_passage() -> None:
+    little = [term for term in query_terms("which of these was the port") if term.weight < 0.5]
+    assert {term.text for term in little} == {"which", "of", "these", "was", "the"}
 
 
 def test_stored_bytes_stay_under_three_a_byte(store: SessionStore) -> None:
