@@ -1,13 +1,15 @@
 """Sessions made from sessions: fork, rewind, delete."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from neocode.domain.clock import utc_now
 from neocode.domain.messages import Message
 from neocode.domain.session import SessionState
 from neocode.store import compactions
+from neocode.store.checkpoints.changes import drop_changes
 from neocode.store.history import (
     first_words,
     forget_words,
@@ -24,11 +26,14 @@ _COPIED = {
     "counters_before, metrics",
     "notices": "id, created_at, after_message_id, kind, payload",
     "shortened": "compaction_id, message_id, message",
+    "file_changes": "message_id, path, before_sha, before_size, before_mode, before_kept, "
+    "missing_folders, after_sha",
 }
 _ONLY = {
     "compactions": " AND undone_at IS NULL ORDER BY number",
     "notices": " ORDER BY number",
     "shortened": " AND compaction_id IN (SELECT id FROM compactions WHERE session_id = :new)",
+    "file_changes": " ORDER BY number",
 }
 
 
@@ -39,8 +44,27 @@ def rewind(db: sqlite3.Connection, session_id: str, message_id: str) -> None:
     """
     seq = place(db, session_id, message_id, "seq")
     compactions.undo_from(db, session_id, seq)
+    _hide_from(db, session_id, seq + 1)
+
+
+def rewind_before(
+    db: sqlite3.Connection, session_id: str, message_id: str, restored_but: Collection[Path] | None
+) -> None:
+    """Hide a message and what came after it; compactions that archived any of it are taken back.
+
+    restored_but: the files were taken back too, but for these: their changes since are
+    forgotten. None: the files are as they are, and their changes stay known.
+    """
+    seq = place(db, session_id, message_id, "seq")
+    compactions.undo_from(db, session_id, seq)
+    if restored_but is not None:
+        drop_changes(db, session_id, seq, restored_but)
+    _hide_from(db, session_id, seq)
+
+
+def _hide_from(db: sqlite3.Connection, session_id: str, seq: int) -> None:
     db.execute(
-        "UPDATE message_rows SET hidden_at = :now WHERE session_id = :id AND seq > :seq "
+        "UPDATE message_rows SET hidden_at = :now WHERE session_id = :id AND seq >= :seq "
         "AND hidden_at IS NULL AND id NOT IN (SELECT summary_message_id FROM compactions "
         "WHERE session_id = :id AND undone_at IS NULL)",
         {"now": utc_now(), "id": session_id, "seq": seq},
@@ -118,6 +142,11 @@ def _drop_hidden(db: sqlite3.Connection, session_id: str) -> None:
     )
     db.execute(
         "DELETE FROM compactions WHERE session_id = ? AND undone_at IS NOT NULL", (session_id,)
+    )
+    db.execute(
+        "DELETE FROM file_changes WHERE session_id = :id AND message_id NOT IN "
+        "(SELECT id FROM message_rows WHERE session_id = :id)",
+        {"id": session_id},
     )
 
 

@@ -14,6 +14,8 @@ messages.keyless   the version of the masking rules that found no key in it, or 
 sessions.counters  the remaining fields of SessionState by name, as JSON
 shortened          how a message reads in the view "compacted" while the compaction that
                    shortened it holds; the message itself is never changed
+file_changes       what our tools did to files, in order; the bytes before lie in the
+                   checkpoints folder under before_sha. path: the system's own bytes
 message_words      words only, no text: the text is in messages (rowid = messages.number)
 """
 
@@ -130,6 +132,22 @@ MIGRATIONS: tuple[str, ...] = (
         words, content = '', detail = none, columnsize = 0,
         tokenize = 'unicode61 remove_diacritics 0'
     );
+    """,
+    """
+    CREATE TABLE file_changes (
+        number INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        message_id TEXT NOT NULL,
+        path BLOB NOT NULL,
+        before_sha TEXT NOT NULL,
+        before_size INTEGER NOT NULL,
+        before_mode INTEGER NOT NULL,
+        before_kept INTEGER NOT NULL,
+        missing_folders INTEGER NOT NULL,
+        after_sha TEXT NOT NULL
+    );
+    CREATE INDEX file_changes_session ON file_changes (session_id);
+    CREATE INDEX file_changes_blob ON file_changes (before_sha);
     """,
 )
 

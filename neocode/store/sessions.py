@@ -12,10 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from neocode.domain.checkpoints import FileChange
 from neocode.domain.clock import new_id, utc_now
 from neocode.domain.messages import Message
 from neocode.domain.session import CompactionRecord, Hit, Notice, SessionInfo, SessionState
 from neocode.store import compactions, copies, history, listing, search
+from neocode.store.checkpoints import changes
+from neocode.store.checkpoints.blobs import Blobs
 from neocode.store.database import Database, open_database, transaction
 from neocode.store.failures import explained
 from neocode.store.history import View
@@ -32,6 +35,7 @@ Notices: TypeAlias = list[Notice]
 Records: TypeAlias = list[CompactionRecord]
 Hits: TypeAlias = list[Hit]
 Texts: TypeAlias = list[str]
+Changes: TypeAlias = list[FileChange]
 
 
 class SessionStore:
@@ -139,6 +143,36 @@ class SessionStore:
         with self._write() as db:
             copies.rewind(db, session_id, message_id)
         return self.load(session_id)
+
+    def rewind_before(
+        self, session_id: str, message_id: str, restored_but: Collection[Path] | None = None
+    ) -> SessionState:
+        """Hide a message and all after it; see copies.rewind_before."""
+        with self._write() as db:
+            copies.rewind_before(db, session_id, message_id, restored_but)
+        return self.load(session_id)
+
+    # files
+
+    def add_file_change(self, session_id: str, change: FileChange) -> None:
+        """Store that a file is about to be changed."""
+        with self._write() as db:
+            changes.put_change(db, session_id, change)
+
+    def file_changes(self, session_id: str) -> Changes:
+        """What tools did to files, oldest first; see changes.read_changes."""
+        with self._read() as db:
+            return changes.read_changes(db, session_id)
+
+    def checkpoint_names(self, session_id: str) -> frozenset[str]:
+        """Names of the checkpoints that a session refers to."""
+        with self._read() as db:
+            return changes.names_of(db, session_id)
+
+    def prune_checkpoints(self, blobs: Blobs, names: frozenset[str]) -> int:
+        """Remove those of the named checkpoints that no session refers to; bytes freed."""
+        with self._write() as db:  # nobody can begin to refer to one meanwhile
+            return blobs.remove(names - changes.names_of(db))
 
     # messages
 
