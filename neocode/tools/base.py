@@ -27,6 +27,10 @@ class FileStamps:
     misses: dict[Path, dict[str, int]] = field(default_factory=dict)
 
 
+def keep_nothing(_: Path, __: bytes) -> None:
+    """Stands in where no checkpoints are kept."""
+
+
 class Archive(Protocol):
     """Archived and cleared text (spec/context 11). May be asked in a thread."""
 
@@ -50,6 +54,8 @@ class ToolContext:
     result_tokens: limit of one result as it enters the history.
     see_images: the model can be shown pictures.
     recall: the text of this session that the model does not see any more, or None.
+    before_change: told the real path of a file and the bytes it is about to be given, right
+        before that, in the thread of the change; raises ToolError when it must not be made.
     """
 
     root: Path
@@ -65,6 +71,7 @@ class ToolContext:
     sandbox: bool = False
     sandbox_network: bool = False
     recall: Archive | None = None
+    before_change: Callable[[Path, bytes], None] = keep_nothing
 
 
 class Tool(Protocol):

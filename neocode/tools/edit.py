@@ -89,6 +89,7 @@ class EditTool:
         data = file.encode(changed)
         if stop.is_set():
             raise ToolError("Stopped; nothing was changed.")
+        context.before_change(file.path, data)
         save(file, data, context.stamps)
         tries.clear()
         return diff_outcome(file, _diff(file, changed), "Edited", context)

@@ -55,6 +55,7 @@ class WriteTool:
         data = file.encode(changed)
         if stop.is_set():
             raise ToolError("Stopped; nothing was changed.")
+        context.before_change(file.path, data)
         if is_new:
             create(file.path, file.name, data, context.stamps)
         else:

@@ -98,7 +98,7 @@ def save(file: TextFile, data: bytes, stamps: FileStamps) -> None:
             raise ToolError(f"{file.name} changed just now. It was not touched. Read it again.")
         if not file.path.exists() and file.data:
             raise ToolError(f"{file.name} has vanished. Use write to make it anew.")
-        _replace(file.path, data)
+        replace_bytes(file.path, data)
     except OSError as error:
         words = error.strerror or str(error)
         raise ToolError(f"{file.name} cannot be written: {words}. It is as it was.") from error
@@ -108,9 +108,7 @@ def save(file: TextFile, data: bytes, stamps: FileStamps) -> None:
 def create(path: Path, name: str, data: bytes, stamps: FileStamps) -> None:
     """Write a new file, its folders too; raises ToolError when that fails or it exists now."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("xb") as file:
-            file.write(data)
+        create_bytes(path, data)
     except FileExistsError as error:
         raise ToolError(f"{name} cannot be made: a file is in the way.") from error
     except OSError as error:
@@ -118,12 +116,23 @@ def create(path: Path, name: str, data: bytes, stamps: FileStamps) -> None:
     stamps.stamps[path] = stamp_of(path, data)
 
 
+def create_bytes(path: Path, data: bytes) -> None:
+    """Write a new file, its folders too; raises OSError when that fails or it exists."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("xb") as file:
+        file.write(data)
+
+
 def with_text(file: TextFile, original: str) -> TextFile:
     """The file as it would be with another text; its bytes stay the old ones."""
     return replace(file, text=flatten(original))
 
 
-def _replace(path: Path, data: bytes) -> None:
+def replace_bytes(path: Path, data: bytes) -> None:
+    """Give an existing file other bytes; mode, owner, attributes and hard links stay.
+
+    Raises OSError, and it is whole then.
+    """
     status = path.stat()
     if not os.access(path, os.W_OK):
         raise PermissionError(13, "it is write-protected")
