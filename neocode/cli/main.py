@@ -6,12 +6,14 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 SUBCOMMANDS = {
     "run": ("run_cmd", "one run without a screen; the prompt also from standard input"),
     "compact": ("compact_cmd", "compact a session without a screen; undo, redo"),
     "sessions": ("sessions_cmd", "list, show, export, rename, delete, search sessions"),
     "transcripts": ("transcripts_cmd", "list, show, search, restore what was compacted"),
+    "replay": ("replay_cmd", "play a recording: what is sent, cleared, archived, its price"),
     "config": ("config_cmd", "path, show, check, init, schema, set, edit"),
     "models": ("models_cmd", "what is configured and usable now; install NAME"),
     "doctor": ("doctor_cmd", "check terminal, configuration, keys, database, tools"),
@@ -68,7 +70,9 @@ def _parse_command(name: str, argv: list[str]) -> tuple[Handler, argparse.Namesp
     commands = parser.add_subparsers(dest="command")
     module = importlib.import_module(f"neocode.cli.{SUBCOMMANDS[name][0]}")
     module.add_parser(commands)
-    args = parser.parse_args(argv)
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        commands.choices[name].error(f"unrecognized arguments: {' '.join(unknown)}")
     return args.handler, args
 
 
@@ -88,8 +92,8 @@ def _parse_screen(argv: list[str]) -> tuple[Handler, argparse.Namespace]:
     return _start_screen, args
 
 
-def add_session_options(parser: argparse.ArgumentParser) -> None:
-    """The options that the screen and `run` share."""
+def add_session_options(parser: argparse.ArgumentParser) -> Any:
+    """The options that the screen and `run` share; returns the group that names the session."""
     parser.add_argument("--model", metavar="NAME", help="a configured model")
     parser.add_argument("--agent", metavar="NAME", help="an agent profile")
     parser.add_argument("--mode", choices=MODES, help="permission mode")
@@ -100,6 +104,7 @@ def add_session_options(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--resume", "-r", nargs="?", const="", metavar="ID", help="a session by id, or choose one"
     )
+    return which
 
 
 def _start_screen(args: argparse.Namespace) -> int:

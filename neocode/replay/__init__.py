@@ -1,0 +1,1 @@
+"""A recorded conversation run again, step by step: what would be sent, what it would cost."""
