@@ -176,7 +176,7 @@ def _init(args: argparse.Namespace) -> int:
 
 
 def _write_starter(path: Path) -> Path:
-    from neocode.config.atomic import replace_file
+    from neocode.config.atomic import write_atomically
     from neocode.config.example import STARTER
 
     if os.path.lexists(path):
@@ -184,7 +184,7 @@ def _write_starter(path: Path) -> Path:
             f"{path} is there already and was left as it is.", hint="Change it: neocode config edit"
         )
     try:
-        replace_file(path, STARTER.encode())
+        write_atomically(path, STARTER.encode())
     except OSError as error:
         raise NeoCodeError(
             f"{path} cannot be written: {error.strerror}.",

@@ -169,7 +169,7 @@ def _export(args: argparse.Namespace) -> int:
 
 
 def _write(path: Path, pieces: Iterable[str]) -> None:
-    from neocode.store.atomic import replacing
+    from neocode.config.atomic import replacing
     from neocode.store.failures import explained
 
     with explained(path), replacing(path.absolute()) as file:

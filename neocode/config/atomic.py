@@ -1,45 +1,58 @@
-"""Replace a file so that a reader sees the old one or the new one, never half."""
+"""Files that are whole or absent: written beside, synced, renamed."""
 
 import contextlib
 import os
+import secrets
 import stat
-import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from neocode.config.paths import make_private_folder
 
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Write data to a temporary neighbour, fsync, rename over path, fsync the folder.
-
-    A link is followed, so that what it points at changes and the link stays. An existing
-    file keeps its mode, a new one has 0600. Raises OSError (the old file is untouched)
-    or StoreError when the folder cannot be made.
-    """
-    real = Path(os.path.realpath(path))
-    make_private_folder(real.parent)
-    mode = stat.S_IMODE(real.stat().st_mode) if real.exists() else 0o600
-    handle, name = tempfile.mkstemp(prefix=f".{real.name[:40]}.", dir=real.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.chmod(mode)
-        temporary.replace(real)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
-    _sync_folder(real.parent)
+FILE_MODE = 0o600
 
 
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
+def sync_folder(folder: Path) -> None:
+    """Put the folder's names on disk; nothing to do where folders cannot be opened (Windows)."""
+    if os.name == "nt":
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which takes path's place when the block ends well.
+
+    An existing file keeps its mode, a new one has 0600; a link is followed. A reader sees
+    the old file or the whole new one, after a power cut too. When the block or the disk
+    fails, path is untouched, the temporary file is gone, and the error is raised as it
+    came (OSError for the disk's; StoreError when the folder cannot be made).
+    """
+    target = Path(os.path.realpath(path))
+    make_private_folder(target.parent)
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else FILE_MODE
+    temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.tmp")
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.chmod(mode)
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
+    sync_folder(target.parent)
+
+
+def write_atomically(path: Path, data: str | bytes) -> None:
+    """Replace path with data (text as UTF-8); see replacing for what is promised."""
+    with replacing(path) as file:
+        file.write(data.encode() if isinstance(data, str) else data)

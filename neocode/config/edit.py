@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from neocode.config.address import Address, find_address
-from neocode.config.atomic import replace_file
+from neocode.config.atomic import write_atomically
 from neocode.config.check import check
 from neocode.config.files import BOM, read_text
 from neocode.config.layers import check_whole
@@ -153,7 +153,7 @@ def _raw(text: str, path: Path) -> Table | None:
 def _write(path: Path, text: str) -> None:
     try:
         mark = path.exists() and path.read_bytes().startswith(BOM.encode())
-        replace_file(path, ((BOM if mark else "") + text).encode())
+        write_atomically(path, ((BOM if mark else "") + text).encode())
     except OSError as error:
         raise ConfigError(
             f"{path} cannot be written: {error.strerror}.",

@@ -33,6 +33,10 @@ class Paths:
         """The transcripts' folder of the project at root."""
         return self.projects / project_key(root) / "transcripts"
 
+    def checkpoints(self, root: Path) -> Path:
+        """The folder of what files of the project at root were."""
+        return self.projects / project_key(root) / "checkpoints"
+
 
 def resolve_paths(environ: Mapping[str, str]) -> Paths:
     """The places for this user; NEOCODE_HOME puts all of them under one folder."""

@@ -9,7 +9,7 @@ import json
 import os
 from pathlib import Path
 
-from neocode.config.atomic import replace_file
+from neocode.config.atomic import write_atomically
 from neocode.config.paths import Paths
 from neocode.domain.errors import StoreError
 
@@ -31,7 +31,7 @@ def record_answer(paths: Paths, root: Path, trusted: bool) -> None:
     answers = _read(paths) | {os.path.realpath(root): trusted}
     try:
         text = json.dumps(answers, indent=1, sort_keys=True)
-        replace_file(paths.data / _FILE, text.encode())
+        write_atomically(paths.data / _FILE, text.encode())
     except OSError as error:
         raise StoreError(
             f"The trust in {root} cannot be kept: {error.strerror}.",

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from neocode.config.atomic import FILE_MODE, sync_folder
 from neocode.config.paths import make_private_folder
 from neocode.domain.errors import StoreError
-from neocode.store.atomic import FILE_MODE, sync_folder
 from neocode.store.failures import explained, is_damage
 from neocode.store.lock import UseLock
 from neocode.store.migrations import MIGRATIONS

@@ -6,8 +6,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from neocode.config.atomic import FILE_MODE
 from neocode.config.paths import make_private_folder
-from neocode.store.atomic import FILE_MODE
 
 if sys.platform == "win32":
     import msvcrt

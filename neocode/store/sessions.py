@@ -152,6 +152,11 @@ class SessionStore:
             copies.rewind_before(db, session_id, message_id, restored_but)
         return self.load(session_id)
 
+    def place(self, session_id: str, message_id: str) -> int:
+        """A visible message's order in time within its session."""
+        with self._read() as db:
+            return history.place(db, session_id, message_id, "seq")
+
     # files
 
     def add_file_change(self, session_id: str, change: FileChange) -> None:

@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from neocode.config.atomic import replacing
 from neocode.domain.clock import new_id
 from neocode.domain.messages import Message, ToolCall
-from neocode.store.atomic import replacing
 from neocode.store.failures import explained
 from neocode.store.lines import encode, line_of, message_of
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from neocode.store.atomic import write_atomically
+from neocode.config.atomic import write_atomically
 from neocode.store.failures import explained
 
 MOST_FILE_BYTES = 16 * 1024 * 1024
