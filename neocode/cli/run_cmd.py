@@ -15,10 +15,10 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser("run", help="one run without a screen", allow_abbrev=False)
     parser.add_argument("prompt", nargs="?", help="the prompt; read from standard input without it")
     parser.add_argument("--output", choices=OUTPUTS, default="text")
-    parser.add_argument("--session", metavar="ID", help="go on in this session")
     parser.add_argument("--max-turns", type=positive(int), metavar="N", help="model calls at most")
     parser.add_argument("--max-cost", type=positive(float), metavar="USD", help="stop at this cost")
-    add_session_options(parser)
+    which = add_session_options(parser)
+    which.add_argument("--session", metavar="ID", help="go on in this session")
     parser.set_defaults(handler=handle)
 
 
@@ -37,6 +37,13 @@ def positive(kind: type) -> Any:
 
 def handle(args: argparse.Namespace) -> int:
     """Run it; returns the exit status."""
+    if args.resume == "":
+        print(
+            "neocode run: --resume needs an ID here, where nobody can choose; --continue takes "
+            "the newest session, --session ID a certain one.",
+            file=sys.stderr,
+        )
+        return 2
     prompt = args.prompt
     if prompt is None or prompt == "-":
         prompt = "" if sys.stdin.isatty() else sys.stdin.read()

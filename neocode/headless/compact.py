@@ -39,6 +39,10 @@ class CompactPrinter(Printer):
         if self.output != "jsonl" or isinstance(event, SHOWN):
             super().show(event)
 
+    def _compacted(self, event: CompactDone) -> None:
+        """Told once, at the end, as the result."""
+        self.compactions += event.applied
+
     @property
     def exit_code(self) -> int:
         """As for a run; 130 when the compaction was stopped."""

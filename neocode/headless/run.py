@@ -27,6 +27,8 @@ from neocode.runtime.api import EngineApi
 EXIT_CODES = {"done": 0, "cancelled": 130}
 UNSHOWN = ("tool_output", "queue_update", "todo_update", "session_changed", "question")
 """Events for the screen only; the names of spec/interface are all shown."""
+READER_TURNS = 3
+"""Turns of the loop in which a reader that was waiting has read everything there is."""
 
 
 @dataclass(slots=True)
@@ -36,7 +38,7 @@ class Printer:
     output: str
     out: TextIO
     err: TextIO
-    answer: str = ""
+    answers: list[str] = field(default_factory=list)
     stop_reason: str = "done"
     usage: Usage = field(default_factory=Usage)
     cost_usd: float | None = 0.0
@@ -59,18 +61,21 @@ class Printer:
                 self._say("retry", f"{event.reason}; again in {event.wait_s:.0f} s")
             case NoticeEvent():
                 self._say(event.level, event.message)
-            case CompactDone(applied=True):
-                self.compactions += 1
-                saved = f"{event.saved_ratio:.0%}"
-                self._say("compacted", f"{event.removed_count} messages archived, {saved} saved")
+            case CompactDone():
+                self._compacted(event)
             case _:
                 pass
+
+    @property
+    def answer(self) -> str:
+        """What was answered: by several prompts and commands one after the other."""
+        return "\n\n".join(answer.rstrip("\n") for answer in self.answers if answer)
 
     def finish(self, session_id: str) -> None:
         """The answer, or the one result object."""
         if self.output == "text":
             if self.answer:
-                self.out.write(self.answer.rstrip("\n") + "\n")
+                self.out.write(self.answer + "\n")
         elif self.output == "json":
             self.line(
                 {
@@ -87,7 +92,7 @@ class Printer:
 
     def reply(self, session_id: str, text: str) -> None:
         """What a command gave back: the answer; a notice among the lines of jsonl."""
-        self.answer = text
+        self.answers.append(text)
         if self.output == "jsonl":
             notice = NoticeEvent(at=utc_now(), session_id=session_id, kind="command", message=text)
             self.line(event_to_json(notice))
@@ -107,7 +112,7 @@ class Printer:
         return 1 if code == 0 and self.failed else code
 
     def _count(self, event: RunFinished) -> None:
-        self.answer = event.answer
+        self.answers.append(event.answer)
         self.stop_reason = event.stop_reason
         self.usage = self.usage + event.usage
         unknown = self.cost_usd is None or event.cost_usd is None
@@ -119,8 +124,17 @@ class Printer:
         self.out.write(json.dumps(data, ensure_ascii=False) + "\n")
         self.out.flush()
 
+    def _compacted(self, event: CompactDone) -> None:
+        if event.applied:
+            self.compactions += 1
+            saved = f"{event.saved_ratio:.0%}"
+            self._say("compacted", f"{event.removed_count} messages archived, {saved} saved")
+        else:
+            self._say("info", f"nothing to archive: {event.reason}")
+
     def _say(self, level: str, message: str, hint: str = "") -> None:
-        if self.output == "text":
+        """On standard error, but for jsonl, whose lines say it."""
+        if self.output != "jsonl":
             tail = f"\n  {hint}" if hint else ""
             self.err.write(f"{level}: {message}{tail}\n")
             self.err.flush()
@@ -169,6 +183,8 @@ async def drive(engine: EngineApi, printer: Printer, steps: Sequence[Step]) -> N
                 said = None
                 printer.refuse(engine.session.id, error.message, error.hint)
             await engine.idle()
+            for _ in range(READER_TURNS):
+                await asyncio.sleep(0)
             if said is not None:
                 printer.reply(engine.session.id, said)
             if printer.exit_code:
@@ -196,17 +212,25 @@ async def _read(events: Any, printer: Printer) -> None:
 
 
 class _signals:
-    """SIGINT and SIGTERM stop what runs, once; the session stays whole."""
+    """SIGINT, SIGTERM and a terminal that goes away stop what runs; the session stays whole.
+
+    A signal that whoever started us has ignored (nohup) stays ignored.
+    """
 
     def __init__(self, engine: EngineApi) -> None:
         self._engine = engine
+        self._numbers = [
+            number
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+            if signal.getsignal(number) is not signal.SIG_IGN or number == signal.SIGINT
+        ]
 
     def __enter__(self) -> None:
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in self._numbers:
             loop.add_signal_handler(number, self._engine.cancel)
 
     def __exit__(self, *_: object) -> None:
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in self._numbers:
             loop.remove_signal_handler(number)

@@ -1,6 +1,7 @@
 """The configuration in force: read again at the next run when a file changed."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,6 +21,8 @@ class Settings:
     reload: the new configuration when a file changed, None when none did; raises
         ConfigError when it cannot be used, and then the old one stays in force.
     resolve: every usable model of a configuration, keys expanded.
+    find: the model of a name, or the first there is for None; raises ConfigError that says
+        why it cannot be asked (an unset variable, B55). None when there is none at all.
     windows: windows learned from refusals, by model id, in tokens; they win over guesses.
     """
 
@@ -27,6 +30,7 @@ class Settings:
     config_file: Path
     reload: Callable[[], Config | None]
     resolve: Callable[[Config], Sequence[ModelInfo]]
+    find: Callable[[Config, str | None], ModelInfo | None]
     agent: str = ""
     chosen_model: str | None = None
     chosen_mode: Mode | None = None
@@ -54,11 +58,11 @@ class Settings:
         self._apply()
 
     def choose_model(self, name: str) -> None:
-        """Another model by name; raises ConfigError when it is not there."""
-        if name not in (model.name for model in self.models):
-            known = ", ".join(model.name for model in self.models) or "none"
-            raise ConfigError(f"No model is named {name!r}. Usable: {known}.", hint=NO_MODEL_HINT)
-        self.chosen_model = name
+        """Another model by name, or by its id; raises ConfigError when it cannot be asked."""
+        found = self._named(name) or self.find(self.config, name)
+        if found is not None and self._named(found.name) is None:
+            self.models = (*self.models, found)
+        self.chosen_model = found.name if found else name
 
     @property
     def mode(self) -> Mode:
@@ -69,19 +73,23 @@ class Settings:
     def model(self) -> ModelInfo | None:
         """The model that answers: chosen, configured, or the first usable."""
         wanted = self.chosen_model or self.config.model
-        found = next((m for m in self.models if m.name == wanted), None)
-        if found is None and not wanted:
-            found = next(iter(self.models), None)
+        found = self._named(wanted) if wanted else next(iter(self.models), None)
         return None if found is None else self._with_window(found)
 
     def need_model(self) -> ModelInfo:
         """The model that answers; raises PermanentError "no_model" when there is none."""
         model = self.model
         if model is None:
-            wanted = self.chosen_model or self.config.model
-            what = f"The model {wanted!r} is not usable." if wanted else "No model is set up."
-            raise PermanentError(what, kind="no_model", hint=NO_MODEL_HINT)
+            why, hint = "No model is set up.", NO_MODEL_HINT
+            try:
+                self.find(self.config, self.chosen_model or self.config.model)
+            except ConfigError as fault:
+                why, hint = fault.message, fault.hint
+            raise PermanentError(why, kind="no_model", hint=hint)
         return model
+
+    def _named(self, name: str) -> ModelInfo | None:
+        return next((model for model in self.models if model.name == name), None)
 
     def _with_window(self, model: ModelInfo) -> ModelInfo:
         learned = self.windows.get(model.id)
@@ -92,3 +100,6 @@ class Settings:
     def _apply(self) -> None:
         self.config = for_agent(self.base, self.agent) if self.agent else self.base
         self.models = tuple(self.resolve(self.config))
+        if self.chosen_model and self._named(self.chosen_model) is None:
+            with suppress(ConfigError):  # said when it is asked
+                self.choose_model(self.chosen_model)

@@ -24,10 +24,10 @@ from neocode.tools.base import Tool, ToolContext, ToolError
 from neocode.tools.registry import Registry, parse_arguments
 
 REFUSED_WITHOUT_SCREEN = (
-    "Refused: this needs the user's permission and nobody can be asked without a screen. "
-    "A rule in permissions.allow or --mode auto lets it run."
+    "Refused: this needs the user's permission and nobody can be asked without a screen."
 )
 SHOWN_CHARS = 4000  # of the live output, for the result of a cancelled call
+PLACE_CHARS = 300  # of a path in an error
 CANCELLED = "Cancelled by the user before it finished."
 SHARED_RESULTS = 2  # all results of one reply together get this many single limits
 
@@ -111,6 +111,8 @@ class ToolRunner:
             return _error(str(fault))
         except asyncio.CancelledError:
             raise
+        except OSError as fault:
+            return _error(_refused_by_system(fault))
         except Exception as fault:  # a tool's bug must not end the run; the model is told
             return _error(f"The tool failed: {type(fault).__name__}: {fault}")
 
@@ -162,7 +164,9 @@ class ToolRunner:
         decision = await self.permissions.tickets.wait(request_id)
         if not self.permissions.interactive:
             self._decided(request_id, call, "no", "headless")
-            return f"{REFUSED_WITHOUT_SCREEN} ({verdict.reason})"
+            return " ".join(
+                (REFUSED_WITHOUT_SCREEN, verdict.reason, self._way_out(access, verdict))
+            )
         self._decided(request_id, call, decision.answer, "user", decision.note)
         if decision.answer == "no":
             note = f" They say: {decision.note}" if decision.note else ""
@@ -170,6 +174,15 @@ class ToolRunner:
         if not hard:
             self.permissions.remember(decision.answer, verdict.rule)
         return None
+
+    def _way_out(self, access: Access, verdict: Verdict) -> str:
+        """What would let a call run without a screen; only what really would."""
+        ways = [f"the rule {verdict.rule} in permissions.allow"] if verdict.rule else []
+        if judge(access, self.permissions.policy.with_mode("auto")).kind == "allow":
+            ways.append("--mode auto")
+        if verdict.kind == "hard" or not ways:
+            return "No rule and no mode lets it run; only a person's answer on the screen does."
+        return f"It runs with {' or '.join(ways)}."
 
     def _decided(
         self, request_id: str, call: ToolCall, answer: Any, by: str, note: str = ""
@@ -195,6 +208,12 @@ class ToolRunner:
         if "todos" in outcome.metadata:
             items = tuple((str(i["text"]), str(i["status"])) for i in outcome.metadata["todos"])
             self.emit(TodoUpdate(items=items))
+
+
+def _refused_by_system(fault: OSError) -> str:
+    """No room, no right, a name too long: the system's words and the place, cut."""
+    place = f": {str(fault.filename)[:PLACE_CHARS]}" if fault.filename else ""
+    return f"The system refused it: {fault.strerror or fault}{place}"
 
 
 def _cancelled(shown: str) -> str:

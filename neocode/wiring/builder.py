@@ -1,5 +1,6 @@
 """One engine, built from the inside out."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from neocode.config.schema import Config
 from neocode.config.trust import answer_for, record_answer
 from neocode.context.tokens import TokenCounter
 from neocode.domain.errors import ConfigError
-from neocode.domain.events import Question, RuntimeEvent, ToolOutput
+from neocode.domain.events import NoticeEvent, Question, RuntimeEvent, ToolOutput
 from neocode.domain.messages import Image, ToolCall
 from neocode.domain.session import SessionState
 from neocode.permissions.policy import Policy, make_policy
@@ -26,16 +27,19 @@ from neocode.runtime.fitting import Fitting
 from neocode.runtime.inbox import Inbox
 from neocode.runtime.jobs import Jobs
 from neocode.runtime.live import LiveSession
+from neocode.runtime.past.going_back import Past
+from neocode.runtime.past.keeping import Checkpoints
 from neocode.runtime.recalling import Recalling
 from neocode.runtime.settings import Settings
 from neocode.runtime.system_prompt import SystemPrompt
 from neocode.runtime.tool_calls import Permissions
 from neocode.runtime.trusting import FolderTrust
+from neocode.store.checkpoints.blobs import Blobs
 from neocode.store.lock import SessionLock
 from neocode.store.sessions import SessionStore
 from neocode.tools.base import FileStamps, ToolContext, ToolError
 from neocode.tools.registry import Registry, default_tools
-from neocode.wiring.launch import Launch, usable_models
+from neocode.wiring.launch import Launch, find_model, usable_models
 
 Ask = Callable[[str, tuple[str, ...]], Awaitable[str]]
 
@@ -46,6 +50,7 @@ class Builder:
     def __init__(self, launch: Launch, root: Path, provider: Provider) -> None:
         self.launch, self.root, self.provider = launch, root, provider
         self.stamps = FileStamps()
+        self.loop = asyncio.get_running_loop()
         self.paths = resolve_paths(launch.environ)
 
     def build(self) -> Engine:
@@ -69,6 +74,7 @@ class Builder:
         self.live = LiveSession(self.store, self.store.create(cwd=str(root)))
         self.around = self._around()
         self.recalling = Recalling(self.store, self.live, self.around)
+        self.past = self._past()
         return self._engine()
 
     def _settings(self) -> Settings:
@@ -79,6 +85,7 @@ class Builder:
             config_file=self.paths.config_file,
             reload=self._reload,
             resolve=lambda config: usable_models(config, self.paths, launch.environ),
+            find=lambda config, name: find_model(config, self.paths, launch.environ, name),
             agent=launch.agent or "",
             chosen_mode=launch.mode,  # type: ignore[arg-type]
         )
@@ -151,9 +158,19 @@ class Builder:
             at_first_prompt=self.trust.settle,
             fitting=self._fitting(),
             recalling=self.recalling,
+            past=self.past,
             limits=self.launch.limits,
         )
         return Engine(jobs, self.settings, self.bus, inbox, permissions.tickets, self.questions)
+
+    def _past(self) -> Past:
+        def say(words: str) -> None:
+            notice = NoticeEvent(kind="checkpoint", message=words, level="warning")
+            self.loop.call_soon_threadsafe(self.bus.publish, notice)
+
+        blobs = Blobs(self.paths.checkpoints(self.root))
+        checkpoints = Checkpoints(self.store, self.live, blobs, say)
+        return Past(self.store, blobs, checkpoints, self.root)
 
     def _runner(self) -> CompactRunner:
         counter = self.around.counter
@@ -237,6 +254,7 @@ class Builder:
             sandbox=config.permissions.sandbox,
             sandbox_network=config.permissions.sandbox_network,
             recall=self.recalling,
+            before_change=self.past.checkpoints.before_change,
         )
 
     def _fill_in(self, text: str) -> tuple[str, tuple[Image, ...]]:

@@ -57,6 +57,17 @@ def usable_models(
     return [from_bundle(with_server_window(model)) for model in found]
 
 
+def find_model(
+    config: Config, paths: Paths, environ: Mapping[str, str], name: str | None
+) -> ModelInfo | None:
+    """The model of a name, what is known filled in; raises ConfigError that says what lacks."""
+    from neocode.provider.catalogue.facts import from_bundle
+    from neocode.provider.models import pick
+
+    found = pick(config, environ, paths.cache / "models", name, look=False)
+    return None if found is None else from_bundle(found)
+
+
 def real_provider(environ: Mapping[str, str]) -> Provider:
     """The real one; litellm starts to load in a thread at once."""
     from neocode.provider.embedded import EmbeddedAware

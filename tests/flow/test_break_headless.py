@@ -1,0 +1,150 @@
+"""`neocode run` broken on purpose: what is said, in which order, and what goes on."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from neocode.cli.main import run as command_line
+from neocode.domain.errors import PermanentError
+from neocode.domain.events import PermissionDecision, RunError
+from neocode.headless.run import run_headless
+from tests.flow.flow import MODEL, Bench, Flow, call, calls, steps, text
+
+REFUSED = PermanentError("lab: the key is wrong", kind="auth", hint="Check the key.")
+
+
+async def run(flow: Flow, prompt: str, output: str = "text") -> tuple[int, str, str]:
+    """Exit status, standard output, standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    code = await run_headless(flow.engine, prompt, output, out, err)
+    return code, out.getvalue(), err.getvalue()
+
+
+async def test_the_reason_of_a_failure_is_said_beside_the_json_result(bench: Bench) -> None:
+    async with bench.open([steps(REFUSED)]) as flow:
+        code, out, err = await run(flow, "hi", "json")
+    assert (code, json.loads(out)["stop_reason"]) == (1, "error")
+    assert "the key is wrong" in err
+    assert "Check the key." in err
+
+
+async def test_nothing_more_is_sent_after_a_prompt_that_failed(bench: Bench) -> None:
+    async with bench.open([steps(REFUSED)], then=text("no")) as flow:
+        code, _, _ = await run(flow, "first\n/cost\nsecond")
+        assert code == 1
+        assert len(flow.requests) == 1
+
+
+async def test_answers_of_all_prompts_are_printed_in_order(bench: Bench) -> None:
+    async with bench.open([text("one\n"), text("two")]) as flow:
+        code, out, err = await run(flow, "first\n/compact\nsecond")
+    assert (code, out) == (0, "one\n\ntwo\n")
+    assert "nothing to archive" in err
+
+
+async def test_a_command_answers_behind_the_events_before_it(bench: Bench) -> None:
+    async with bench.open([text("one")]) as flow:
+        _, out, _ = await run(flow, "first\n/cost", "jsonl")
+    names = [json.loads(line)["type"] for line in out.splitlines()]
+    assert names[-2:] == ["run_finished", "notice"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "line", "says", "says_not"),
+    [
+        ("ask", "touch x", "--mode auto", "only a person"),
+        ("auto", "rm -rf /", "only a person", "--mode auto"),
+        ("ask", "rm -rf /", "only a person", "--mode auto"),
+    ],
+)
+async def test_a_refusal_names_only_what_would_help(
+    bench: Bench, mode: str, line: str, says: str, says_not: str
+) -> None:
+    script = [call("bash", command=line), text("ok")]
+    async with bench.open(script, mode=mode, interactive=False) as flow:
+        await flow.say("go")
+        assert flow.of(PermissionDecision)[0].decided_by == "headless"
+        refusal = flow.messages[2].content
+    assert says in refusal
+    assert says_not not in refusal
+
+
+async def test_a_rule_that_a_refusal_names_lets_it_run(bench: Bench) -> None:
+    """B44: the rule is the exact one that "always" would write."""
+    script = [call("bash", command="touch x"), text("ok")]
+    async with bench.open(script, mode="ask", interactive=False) as flow:
+        await flow.say("go")
+        rule = flow.messages[2].content.partition("the rule ")[2].partition(" in ")[0]
+    bench.configure(permissions={"allow": [rule]})
+    async with bench.open(script, mode="ask", interactive=False) as flow:
+        await flow.say("go")
+    assert (bench.root / "x").exists()
+
+
+async def test_the_systems_refusal_is_a_short_result(bench: Bench) -> None:
+    script = [calls(("read", {"path": "x" * 5000}), ("write", {"path": "y" * 5000, "content": ""}))]
+    async with bench.open([*script, text("ok")]) as flow:
+        await flow.say("go")
+        for message in flow.messages[2:4]:
+            assert message.is_error
+            assert "File name too long" in message.content
+            assert len(message.content) < 600
+
+
+@pytest.mark.parametrize("key", [{"api_key_env": "NO_SUCH_KEY"}, {"api_key": "${NO_SUCH_KEY}"}])
+async def test_a_missing_variable_is_named_by_the_run(bench: Bench, key: dict[str, str]) -> None:
+    """B55: before any request."""
+    bare = {"name": "scripted", "id": "openai/scripted"}
+    bench.configure(models=[bare | key])
+    async with bench.open([text("no")]) as flow:
+        await flow.say("hi")
+        error = flow.of(RunError)[0]
+        assert "NO_SUCH_KEY" in error.message
+        assert "export NO_SUCH_KEY" in error.hint
+        assert flow.requests == []
+
+
+async def test_a_model_id_on_the_command_line_needs_no_entry(bench: Bench) -> None:
+    async with bench.open([text("yes")]) as flow:
+        flow.engine.set_model("ollama_chat/some-model")
+        await flow.say("hi")
+        assert flow.requests[0].model.id == "ollama_chat/some-model"
+        bench.configure(ui={"bell": False})
+        flow.engine.submit("after a change of the file")
+        await flow.settle()
+        assert flow.requests[-1].model.id == "ollama_chat/some-model"
+        assert MODEL["name"] in [model.name for model in flow.engine.models]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["run", "hi", "--resume"],
+        ["run", "hi", "--session", "s_1", "--continue"],
+        ["run", "hi", "--session", "s_1", "--resume", "s_2"],
+    ],
+)
+def test_options_that_contradict_are_a_usage_error(
+    line: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("NEOCODE_HOME", str(tmp_path))
+    try:
+        code: object = command_line(line)
+    except SystemExit as stop:
+        code = stop.code
+    assert code == 2
+    assert "--session" in capsys.readouterr().err
+
+
+def test_an_unknown_option_shows_the_usage_of_its_own_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        command_line(["run", "hi", "--bogus"])
+    assert stop.value.code == 2
+    assert "usage: neocode run" in capsys.readouterr().err
