@@ -26,7 +26,7 @@ async def compact(engine: EngineApi, argument: str) -> CommandResult:
             await engine.redo_compaction()
             return CommandResult(text=REDONE)
         case "log" if not rest:
-            return CommandResult(text=log_text(engine.compactions()))
+            return CommandResult(show="compactions", text=log_text(engine.compactions()))
         case "preview":
             focus = rest.strip()
             text = preview_text(engine.preview_compaction(focus))

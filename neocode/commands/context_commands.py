@@ -42,10 +42,11 @@ def context_text(figures: ContextFigures) -> str:
             f"cleared        {figures.cleared:>9,} old results, which saves "
             f"~{figures.cleared_tokens:,} tokens a request; recall brings them back"
         )
-    return "\n".join([*lines, _automatic(figures), _forecast(figures)])
+    return "\n".join([*lines, automatic_words(figures), forecast_words(figures)])
 
 
-def _automatic(figures: ContextFigures) -> str:
+def automatic_words(figures: ContextFigures) -> str:
+    """When a compaction starts by itself."""
     auto = figures.auto
     if not auto.enabled:
         return "automatic compaction is off (context.auto_compact.enabled)"
@@ -57,7 +58,8 @@ def _automatic(figures: ContextFigures) -> str:
     return f"automatic compaction when {when[auto.trigger]}"
 
 
-def _forecast(figures: ContextFigures) -> str:
+def forecast_words(figures: ContextFigures) -> str:
+    """How many turns there are left, by the growth of the last ones."""
     if figures.turns_left is None:
         return "forecast: too little was said yet to tell"
     if figures.turns_left == 0:

@@ -70,8 +70,10 @@ COMMANDS: tuple[Command, ...] = (
     Command("cost", "", "tokens and cost by kind", context_commands.cost),
     Command("permissions", "", "mode and rules in force", setting_commands.permissions),
     Command("config", "", "where the configuration is", setting_commands.config),
+    Command("settings", "", "change the configuration", _show("settings")),
+    Command("view", "[full|compacted]", "the whole history, or what is live", _show("view")),
     Command("theme", "[name]", "change the colours", _show("theme")),
-    Command("copy", "", "copy the last answer", _show("copy")),
+    Command("copy", "[code [N]]", "copy the last answer, or a piece of its code", _show("copy")),
     Command("quit", "", "leave", _show("quit")),
 )
 BY_NAME = {command.name: command for command in COMMANDS}

@@ -20,6 +20,7 @@ from neocode.compact.serialize import HANDOFF_LIMITS, JSON_LIMITS, CountText, ta
 from neocode.config.schema import RetryConfig
 from neocode.domain.blocks import Block
 from neocode.domain.errors import ContextTooLong, PermanentError, ProviderError, TransientError
+from neocode.domain.events import Retry, RuntimeEvent
 from neocode.domain.task_state import TaskState
 from neocode.domain.usage import Usage, cost_usd
 from neocode.provider.assemble import Assembler
@@ -61,7 +62,7 @@ class Spent:
 class Summariser:
     """Makes one summary. spent: grows with every answered call, also when it fails.
 
-    sleep: waits between two tries.
+    sleep: waits between two tries. emit: takes retry, which says so before each wait.
     """
 
     def __init__(
@@ -71,12 +72,13 @@ class Summariser:
         retry: RetryConfig,
         spent: Spent,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        emit: Callable[[RuntimeEvent], None] = lambda _: None,
     ) -> None:
         self._provider = provider
         self._count = count
         tries = min(retry.max_attempts, MAX_TRIES)
         self._retry = replace(retry, max_attempts=tries)
-        self._sleep = sleep
+        self._sleep, self._emit = sleep, emit
         self._may_repair = True
         self._spent = spent
 
@@ -160,6 +162,14 @@ class Summariser:
                 wait = next_wait(attempt, error, self._retry, random.random)
                 if wait is None or (isinstance(error, TransientError) and error.kind == "timeout"):
                     raise
+                self._emit(
+                    Retry(
+                        attempt=attempt,
+                        max_attempts=self._retry.max_attempts,
+                        wait_s=wait,
+                        reason=error.message,
+                    )
+                )
                 await self._sleep(wait)
 
     async def _once(self, request: ModelRequest) -> Reply:

@@ -157,7 +157,7 @@ class CompactPorts:
     """What the runner works with; wiring joins it.
 
     measure: builds a session's next request and weighs it. emit: takes compact_start,
-    compact_done, compact_error.
+    compact_done, compact_error, and retry.
     """
 
     provider: Provider

@@ -209,7 +209,12 @@ class CompactRunner:
 
     async def _from_model(self, work: _Work, job: Job) -> tuple[Summary, TaskState]:
         summariser = Summariser(
-            self.ports.provider, self.ports.counters.text, self._retry, work.spent, self._sleep
+            self.ports.provider,
+            self.ports.counters.text,
+            self._retry,
+            work.spent,
+            self._sleep,
+            self.ports.emit,
         )
         prefix = prepare.prefix_for(job, work.order, work.session, self.ports.counters)
 

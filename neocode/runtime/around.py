@@ -168,7 +168,7 @@ class Around:
             f"The request does not fit the window of {model.name} ({model.window:,} tokens). "
             f"Its parts in tokens: {listed}. The largest is {largest.replace('_', ' ')}.",
             kind="context_too_long",
-            hint=f"{_REMEDIES.get(largest, _REMEDIES['messages'])} "
+            hint=f"{remedy(largest)} "
             "Or choose a model with a larger window (/model), or begin anew (/new).",
         )
 
@@ -224,6 +224,11 @@ class Around:
         if key not in self._said:
             self._said.add(key)
             self.emit(NoticeEvent(kind="window", message=message))
+
+
+def remedy(part: str) -> str:
+    """What makes this part of a request smaller, in a sentence."""
+    return _REMEDIES.get(part, _REMEDIES["messages"])
 
 
 _REMEDIES = {

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from neocode.config.schema import Config, Mode
+from neocode.domain.checkpoints import FileDiff, RewindPoint
 from neocode.domain.messages import Message
 from neocode.domain.model import ModelInfo
-from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
+from neocode.domain.session import CompactionRecord, Hit, Notice, SessionInfo, SessionState
 from neocode.domain.tooling import ToolSpec
 from neocode.runtime.bus import Bus
 from neocode.runtime.figures import ContextFigures, Spending
@@ -37,6 +38,11 @@ class Facts:
     def config(self) -> Config:
         """The configuration in force."""
         return self.settings.config
+
+    @property
+    def base_config(self) -> Config:
+        """The configuration without an agent profile."""
+        return self.settings.base
 
     @property
     def config_file(self) -> Path:
@@ -101,6 +107,18 @@ class Facts:
     async def record(self, handle: str) -> Message | None:
         """One whole record by id."""
         return await asyncio.to_thread(self.jobs.recalling.record, handle)
+
+    def sessions(self, limit: int = 50) -> Sequence[SessionInfo]:
+        """Sessions of all folders, newest first."""
+        return self.jobs.store.list(limit)
+
+    async def rewind_points(self) -> Sequence[RewindPoint]:
+        """The prompts that can be gone back to, oldest first."""
+        return await asyncio.to_thread(self.jobs.past.points, self.session.id)
+
+    async def file_diffs(self) -> Sequence[FileDiff]:
+        """What became of the files that this session's tools changed."""
+        return await asyncio.to_thread(self.jobs.past.diffs, self.session.id)
 
     def breakdown(self) -> dict[str, int]:
         """Tokens of the next request by part."""

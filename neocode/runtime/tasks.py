@@ -68,6 +68,24 @@ def add_item(state: TaskState, field: str, text: str) -> TaskState:
     return check(_with(state, name, more))
 
 
+def replace_item(state: TaskState, field: str, number: int, text: str) -> TaskState:
+    """With other words for a list's item of this number, from 1; a pin goes with it."""
+    name, item = _list_named(field), text.strip()
+    items: tuple[str, ...] = getattr(state, name)
+    if not 1 <= number <= len(items):
+        raise NeoCodeError(f"{name} has no item {number} any more.", hint="/task shows them.")
+    old = items[number - 1]
+    if not item:
+        return drop_item(state, name, number)
+    if item != old and item in items:
+        raise NeoCodeError(f"{name} holds this already, as number {items.index(item) + 1}.")
+    changed = _with(state, name, (*items[: number - 1], item, *items[number:]))
+    if name == RULES:
+        pinned = tuple(item if rule == old else rule for rule in state.pinned)
+        changed = replace(changed, pinned=pinned)
+    return check(changed)
+
+
 def drop_item(state: TaskState, field: str, number: int) -> TaskState:
     """Without a list's item of this number, from 1."""
     name = _list_named(field)
