@@ -46,7 +46,7 @@ def handle(args: argparse.Namespace) -> int:
         return 2
     prompt = args.prompt
     if prompt is None or prompt == "-":
-        prompt = "" if sys.stdin.isatty() else sys.stdin.read()
+        prompt = "" if sys.stdin.isatty() else _piped()
     if not prompt.strip():
         print(
             "neocode run: no prompt; give one as an argument or on standard input.", file=sys.stderr
@@ -55,6 +55,12 @@ def handle(args: argparse.Namespace) -> int:
     from neocode.cli.main import finish
 
     return finish(asyncio.run(_run(args, prompt)))
+
+
+def _piped() -> str:
+    """All of standard input as UTF-8, whatever the locale; other bytes become marks."""
+    text = sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+    return text.replace("\r\n", "\n")
 
 
 async def _run(args: argparse.Namespace, prompt: str) -> int:

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 from neocode.domain.clock import Clock, new_id, utc_now
 from neocode.domain.messages import Message
 from neocode.domain.session import Notice, SessionState
+from neocode.domain.text import clean
 
 T = TypeVar("T")
 
@@ -38,12 +39,14 @@ class LiveSession:
     Writes run in a thread, so that a slow disk does not stop the screen, and are
     shielded: a cancelled run still ends with memory and disk agreeing. They come one
     after the other; held keeps them back while a compaction replaces the history.
+    prompt_id: of the user's message that came last; what tools change belongs to it.
     """
 
     def __init__(self, store: SessionWriter, state: SessionState, clock: Clock = utc_now) -> None:
         self.state = state
         self.clock = clock
         self.held = asyncio.Lock()
+        self.prompt_id = ""
         self._store = store
 
     async def append(self, *messages: Message) -> None:
@@ -52,6 +55,7 @@ class LiveSession:
             lambda state: state.append(*messages),
             lambda after: self._store.append(after, *messages),
         )
+        self.prompt_id = next((m.id for m in messages if m.role == "user"), self.prompt_id)
 
     async def change(self, change: Change) -> None:
         """Change counters, title, TaskState; raises StoreError, and whatever change raises."""
@@ -70,14 +74,19 @@ class LiveSession:
         await settled(asyncio.to_thread(self._store.add_notice, notice))
 
     def message(self, **fields: object) -> Message:
-        """A new message with an id and the time now."""
-        return Message(id=new_id("m"), created_at=self.clock(), **fields)  # type: ignore[arg-type]
+        """A new message with an id and the time now; its text can be written as UTF-8."""
+        made = Message(id=new_id("m"), created_at=self.clock(), **fields)  # type: ignore[arg-type]
+        calls = tuple(
+            replace(call, name=clean(call.name), arguments=clean(call.arguments))
+            for call in made.tool_calls
+        )
+        return replace(made, content=clean(made.content), tool_calls=calls)
 
     async def title_from(self, prompt: str) -> None:
         """Name an unnamed session after its first prompt."""
         if not self.state.title:
             first = next((line.strip() for line in prompt.splitlines() if line.strip()), "")
-            self.state = replace(self.state, title=first[:80])
+            self.state = replace(self.state, title=clean(first[:80]))
 
     async def _write(self, change: Change, write: Callable[[SessionState], None]) -> None:
         async def both() -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 from neocode.domain.errors import StoreError
 from neocode.domain.messages import Message
 from neocode.domain.session import SessionState
+from neocode.domain.text import clean
 from neocode.store.lines import is_keyless
 from neocode.store.masking import RULES, mask
 from neocode.store.raw_lines import LINE_COLUMNS, line_from_rest, line_from_row, quoted_values
@@ -16,7 +17,6 @@ from neocode.store.rows import (
     ROW_COLUMNS,
     SESSION_COLUMNS,
     TEXT_COLUMNS,
-    clean,
     dump,
     message_from_json,
     message_from_row,

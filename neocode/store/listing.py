@@ -7,11 +7,11 @@ from typing import Any
 from neocode.domain.errors import StoreError
 from neocode.domain.messages import Message
 from neocode.domain.session import Notice, SessionInfo
+from neocode.domain.text import clean
 from neocode.store.history import no_message, no_session
 from neocode.store.rows import (
     INFO_COLUMNS,
     MESSAGE_COLUMNS,
-    clean,
     dump,
     info_from_row,
     insert,

@@ -10,6 +10,7 @@ from neocode.domain.json_types import JsonObject
 from neocode.domain.messages import Image, Message, ToolCall
 from neocode.domain.session import CompactionRecord, Notice, SessionInfo, SessionState
 from neocode.domain.task_state import task_state_from_json
+from neocode.domain.text import clean
 from neocode.domain.usage import Usage
 
 ROW_COLUMNS = (
@@ -34,15 +35,6 @@ COUNTERS = tuple(f.name for f in fields(SessionState) if f.name not in _OWN_COLU
 def dump(value: object) -> str:
     """A JSON value as compact text that SQLite can hold."""
     return clean(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-
-
-def clean(text: str) -> str:
-    """The text with half surrogates joined or replaced: UTF-8 has no place for them."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 def call_to_json(call: ToolCall) -> dict[str, object]:

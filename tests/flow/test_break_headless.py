@@ -148,3 +148,21 @@ def test_an_unknown_option_shows_the_usage_of_its_own_command(
         command_line(["run", "hi", "--bogus"])
     assert stop.value.code == 2
     assert "usage: neocode run" in capsys.readouterr().err
+
+
+async def test_bytes_that_are_no_text_do_not_poison_a_session(bench: Bench) -> None:
+    """A prompt and an argument with half surrogates, as Python makes them of odd bytes."""
+    wild = b"caf\xe9 \xff".decode("utf-8", "surrogateescape")
+    script = [calls((wild, {"path": "x"})), text("one"), text("two")]
+    async with bench.open(script) as flow:
+        await flow.say(wild)
+        await flow.engine.rename(wild)
+        await flow.say("more")
+        assert flow.messages[0].content == "caf\ufffd \ufffd"
+        for request in flow.requests:
+            str([message.content for message in request.messages]).encode()
+            str([message.tool_calls for message in request.messages]).encode()
+        seen = flow.messages
+    async with bench.open(latest=True) as flow:
+        assert flow.messages == seen
+        assert flow.engine.session.title == "caf\ufffd \ufffd"
