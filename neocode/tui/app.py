@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from textual.driver import Driver
 
     from neocode.runtime.api import EngineApi
+    from neocode.tui.outside.copier import Copier
 
 
 class NeoCodeApp(App[None], inherit_bindings=False):
@@ -44,6 +45,7 @@ class NeoCodeApp(App[None], inherit_bindings=False):
         for palette in PALETTES.values():
             self.register_theme(textual_theme(palette))
         self.use_theme(self.around.theme)
+        self._copier: Copier | None = None
         self.chat = ChatScreen(self.around)
 
     def get_default_screen(self) -> ChatScreen:
@@ -60,6 +62,32 @@ class NeoCodeApp(App[None], inherit_bindings=False):
         """Change the colours: auto, dark, light, ansi or high-contrast."""
         palette = chosen(name, os.environ.get("COLORFGBG", ""))
         self.theme = f"neocode-{palette.name}"
+
+    def use_mouse(self, wanted: bool) -> None:  # a setting, as it is read
+        """Take the mouse, or leave it to the terminal."""
+        from neocode.tui.terminal import set_mouse
+
+        set_mouse(self._driver, wanted)
+
+    @property
+    def copier(self) -> "Copier":
+        """Copies text out of the program."""
+        if self._copier is None:
+            from neocode.tui.outside.copier import Copier
+
+            self._copier = Copier(self._write, self.around.copy_path)
+        return self._copier
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """What Textual's own widgets call (Ctrl+C, Ctrl+X in the input)."""
+        self._clipboard = text
+        self.run_worker(self.copier.copy(text, "the text"), name="copy")
+
+    def notify_outside(self, words: str) -> None:
+        """Bell and OSC 9, for somebody who looks elsewhere."""
+        from neocode.tui.outside.notify import notice
+
+        self._write(notice(f"NeoCode {words}", self.copier.ways.wrap))
 
     async def on_event(self, event: events.Event) -> None:
         """Keys that come before there is an input to take them wait for it.
@@ -89,6 +117,7 @@ class NeoCodeApp(App[None], inherit_bindings=False):
             self.engine = await self._make_engine()
             self.chat.attach(stage.ChatStage(self.chat, self.engine))
             self.use_theme(self.engine.config.ui.theme)
+            self.use_mouse(self.engine.config.ui.mouse)
         except Exception as error:
             self.failure = error
             self.exit(return_code=_status(error))

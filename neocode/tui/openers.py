@@ -71,14 +71,15 @@ def _summary(chat: "ChatScreen", message_id: str) -> None:
     _page(chat, "Summary", pages.summary_blocks(record, text))
 
 
-def _copy(chat: "ChatScreen", _: str) -> None:
-    answers = [i for i in chat.transcript.items if isinstance(i, AnswerItem) and i.copy_text]
-    if not answers:
-        chat.note("There is no answer to copy yet.", "warning")
-        return
-    text = answers[-1].copy_text
-    chat.app.copy_to_clipboard(text)
-    chat.note(f"Copied the last answer ({figure(len(text))} characters) to the clipboard.")
+def _copy(chat: "ChatScreen", argument: str) -> None:
+    from neocode.tui.outside.copy_command import take
+
+    answers = [i.copy_text for i in chat.transcript.items if isinstance(i, AnswerItem)]
+    text, what = take(argument, [a for a in answers if a.strip()])
+    if text:
+        chat.copy(text, what)
+    else:
+        chat.note(what, "warning")
 
 
 def _theme(chat: "ChatScreen", argument: str) -> None:

@@ -20,6 +20,8 @@ class Surroundings:
     list_sessions: rows for the picker, newest first. history_path: JSON lines of earlier
     prompts. logs_dir: where crash reports go. prompt: sent as soon as the engine is ready.
     theme: ui.theme as far as it is known at start.
+    mouse: ui.mouse, likewise. copy_path: the file that a copy falls back on.
+    drafts_path: where drafts that were put aside are kept.
     approval_guard_s: seconds in which a question that pops up under typing fingers takes
     no key.
     """
@@ -29,4 +31,7 @@ class Surroundings:
     logs_dir: Path | None = None
     prompt: str = ""
     theme: str = "auto"
+    mouse: bool = True
+    copy_path: Path | None = None
+    drafts_path: Path | None = None
     approval_guard_s: float = 0.5

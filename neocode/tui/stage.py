@@ -212,7 +212,7 @@ class ChatStage:
         self.chat.set_timer(_AFTER_S, self.refresh_facts)
         app = self.chat.app
         if not app.app_focus and self.engine.config.ui.bell:
-            app.bell()
+            self.chat.nc_app.notify_outside(words)
         self._branch = branch_of(self.engine.root)
 
     # --- what keys ask for

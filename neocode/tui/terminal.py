@@ -89,6 +89,18 @@ def _begun(text: str, mark: str) -> int:
     return next((n for n in range(len(mark) - 1, 0, -1) if text.endswith(mark[:n])), 0)
 
 
+def set_mouse(driver: Any, wanted: bool) -> None:
+    """Ask for mouse events, or leave the mouse to the terminal; headless drivers have none."""
+    if driver is None or getattr(driver, "_mouse", wanted) == wanted:
+        return
+    if wanted:
+        driver._mouse = True
+        driver._enable_mouse_support()
+    elif hasattr(driver, "_disable_mouse_support"):
+        driver._disable_mouse_support()
+        driver._mouse = False
+
+
 def calm(base: "type[Driver]") -> "type[Driver]":
     """The driver class with a PasteJoiner before its parser; others come back unchanged."""
     module = sys.modules[base.__module__]

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from time import monotonic
 
 from textual import events
 from textual.pilot import Pilot
@@ -28,7 +29,9 @@ class Story:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait for work in a thread; the test's own time limit ends a vain wait."""
+        end = monotonic() + 20
         while not condition():
+            assert monotonic() < end, self.screen_text()
             await self.pilot.pause(0.01)
         await self.settle()
 

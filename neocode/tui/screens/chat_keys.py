@@ -2,10 +2,12 @@
 
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from textual import work
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from neocode.tui.keymap import KEYS
+from neocode.tui.present import figure
 from neocode.tui.rows.marks import NoticeItem
 from neocode.tui.widgets.context_bar import StatusLine
 from neocode.tui.widgets.prompt import Prompt
@@ -59,9 +61,8 @@ class ChatKeys(Screen[None], inherit_bindings=False):
         """Ctrl+C: copy a selection, else clear the input, else stop, else leave the second time."""
         selected = self.get_selected_text()
         if selected:
-            self.app.copy_to_clipboard(selected)
+            self.copy(selected, "the selection", brief=True)
             self.clear_selection()
-            self._flash("Copied")
         elif self.prompt.text:
             self.prompt.recall.add(self.prompt.take())
         elif self.engine is not None and self.engine.busy:
@@ -71,6 +72,21 @@ class ChatKeys(Screen[None], inherit_bindings=False):
         else:
             self._leaving = True
             self._flash("Press Ctrl+C again to leave")
+
+    @work(group="copy")
+    async def copy(self, text: str, what: str, *, brief: bool = False) -> None:
+        """Copy, and say where the text is; brief: in the status line, for a moment."""
+        said = await self.nc_app.copier.copy(text, what)
+        if brief:
+            self._flash(said)
+        else:
+            self.note(said)
+
+    def on_text_selected(self) -> None:
+        """The mouse let go of a selection: it is copied, as terminals do."""
+        selected = self.get_selected_text()
+        if selected and selected.strip():
+            self.copy(selected, f"{figure(len(selected))} characters", brief=True)
 
     def _flash(self, words: str) -> None:
         self.status.set_flash(words)

@@ -136,7 +136,8 @@ class LineView(ScrollView, can_focus=False):
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The selected text, by logical lines: no borders, no added line breaks (B40)."""
         texts = [text for item in self.items[self.first :] for text in item.texts]
-        return selection.extract("\n".join(texts)), "\n"
+        chosen = selection.extract("\n".join(texts))
+        return "\n".join(row.rstrip() for row in chosen.split("\n")), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
         """The selection changed."""
