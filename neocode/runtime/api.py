@@ -10,10 +10,11 @@ from typing import Protocol
 
 from neocode.compact.result import Preview
 from neocode.config.schema import Config, Mode
+from neocode.domain.checkpoints import FileDiff, OnConflict, RewindPoint, Rewound
 from neocode.domain.events import Answer, RuntimeEvent
 from neocode.domain.messages import Image, Message
 from neocode.domain.model import ModelInfo
-from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
+from neocode.domain.session import CompactionRecord, Hit, Notice, SessionInfo, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import ToolSpec
 from neocode.runtime.compaction import Wanted
@@ -31,6 +32,18 @@ class EngineApi(Protocol):
     @property
     def config(self) -> Config:
         """The configuration in force."""
+        ...
+
+    @property
+    def base_config(self) -> Config:
+        """The configuration in force, without what the agent profile overrides."""
+        ...
+
+    def reload_config(self) -> None:
+        """Read a changed configuration now, if nothing runs; else the next run does.
+
+        Raises ConfigError when it cannot be used; the old one stays in force then.
+        """
         ...
 
     @property
@@ -202,6 +215,38 @@ class EngineApi(Protocol):
 
     async def redo_compaction(self) -> None:
         """Bring back the compaction undone last, likewise; StoreError when there is none."""
+        ...
+
+    def sessions(self, limit: int = 50) -> Sequence[SessionInfo]:
+        """Sessions of all folders, newest first."""
+        ...
+
+    async def rewind_points(self) -> Sequence[RewindPoint]:
+        """The prompts that can be gone back to, oldest first, archived ones included."""
+        ...
+
+    async def rewind(
+        self,
+        message_id: str,
+        *,
+        conversation: bool = True,
+        files: bool = True,
+        on_conflict: OnConflict = "stop",
+    ) -> Rewound:
+        """Go back to before a prompt: the conversation, the files our tools changed, or both.
+
+        It runs when what runs now has ended, before what waits (busy is "rewind" then). With
+        on_conflict "stop", conflicts are named and nothing is changed: ask, then call again.
+        Raises NeoCodeError when there is no such prompt, or a file cannot be brought back.
+        """
+        ...
+
+    async def file_diffs(self) -> Sequence[FileDiff]:
+        """What became of the files since this session's tools first changed them (/diff)."""
+        ...
+
+    async def fork(self) -> None:
+        """Stop what runs and go on in a copy of this session under a new id."""
         ...
 
     async def close(self) -> None:

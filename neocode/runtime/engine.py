@@ -5,13 +5,16 @@ waits in the inbox and goes out once each, in order, when the job ends, however 
 """
 
 import asyncio
+import contextlib
 import logging
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
 
 from neocode.compact.result import Preview
 from neocode.config.schema import Mode
+from neocode.domain.checkpoints import OnConflict, Rewound
 from neocode.domain.errors import ConfigError
 from neocode.domain.events import (
     Answer,
@@ -30,6 +33,7 @@ from neocode.runtime.inbox import Prompt
 
 log = logging.getLogger(__name__)
 Job = Callable[[], Awaitable[object]]
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -42,6 +46,7 @@ class Engine(Facts):
     _worker: asyncio.Task[None] | None = None
     _job: asyncio.Future[object] | None = None
     _compact_next: Job | None = None
+    _between: deque[tuple[str, Job, "asyncio.Future[Any]"]] = field(default_factory=deque)
 
     def subscribe(self) -> AsyncIterator[RuntimeEvent]:
         """Every event from now on, beginning with the figures of the next request."""
@@ -91,6 +96,12 @@ class Engine(Facts):
     def answer_question(self, request_id: str, text: str) -> None:
         """Answer a question."""
         self.question_tickets.answer(request_id, text)
+
+    def reload_config(self) -> None:
+        """Read a changed configuration now, unless a job runs: the next run reads it."""
+        if not self.busy and self.settings.refresh():
+            self.jobs.apply_policy()
+            self.jobs.refresh()
 
     def set_mode(self, mode: Mode) -> None:
         """Change the permission mode."""
@@ -151,6 +162,57 @@ class Engine(Facts):
         """Bring back the compaction undone last."""
         await self._step_compaction("redo")
 
+    async def rewind(
+        self,
+        message_id: str,
+        *,
+        conversation: bool = True,
+        files: bool = True,
+        on_conflict: OnConflict = "stop",
+    ) -> Rewound:
+        """Back to before a prompt, between two jobs."""
+        told: Rewound = await self._alone(
+            "rewind",
+            lambda: self.jobs.rewind(
+                message_id, conversation=conversation, files=files, on_conflict=on_conflict
+            ),
+        )
+        if told.done and conversation:
+            self._changed("rewind")
+        return told
+
+    async def fork(self) -> None:
+        """Go on in a copy of this session."""
+        await self._leave()
+        await self.jobs.fork_session()
+        self._changed("opened")
+
+    async def _alone(self, kind: str, job: Callable[[], Awaitable[T]]) -> T:
+        """The result of a short job that is not to be stopped half-way.
+
+        It runs when what runs now has ended, before what waits to be sent.
+        """
+        if self.busy:
+            self._notice("change_waits", f"The {kind} follows as soon as this {self.busy} ends.")
+        result: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+        async def run() -> None:
+            done = asyncio.ensure_future(job())
+            while not done.done():
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait([done])
+            error = done.exception()
+            if result.done():
+                return
+            if error is not None:
+                result.set_exception(error)
+            else:
+                result.set_result(done.result())
+
+        self._between.append((kind, run, result))
+        self._wake()
+        return await result
+
     async def _step_compaction(self, step: Literal["undo", "redo"]) -> None:
         if self._worker is not None:
             self._notice("compact_waits", f"The {step} follows as soon as all that runs has ended.")
@@ -175,6 +237,8 @@ class Engine(Facts):
 
     async def _leave(self) -> None:
         self._compact_next = None
+        while self._between:
+            self._between.popleft()[2].cancel()
         self.cancel()
         await self.idle()
 
@@ -206,6 +270,9 @@ class Engine(Facts):
         if self._compact_next is not None:
             job, self._compact_next = self._compact_next, None
             return "compact", job
+        if self._between:
+            kind, job, _ = self._between.popleft()
+            return kind, job
         prompt = self.inbox.next()
         if prompt is None:
             return None

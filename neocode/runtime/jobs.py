@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 from neocode.config.schema import Config
 from neocode.context.budget import usable_window
 from neocode.context.validate import pair_up
+from neocode.domain.checkpoints import OnConflict, Rewound
 from neocode.domain.errors import NeoCodeError, PermanentError
 from neocode.domain.events import (
     MessageEvent,
@@ -35,6 +36,7 @@ from neocode.runtime.fitting import Fitting
 from neocode.runtime.inbox import Inbox, Prompt
 from neocode.runtime.live import LiveSession
 from neocode.runtime.loop import run_prompt
+from neocode.runtime.past.going_back import Past
 from neocode.runtime.recalling import Recalling
 from neocode.runtime.run import Limits, Run
 from neocode.runtime.settings import Settings
@@ -88,6 +90,7 @@ class Jobs:
     at_first_prompt: Callable[[], Awaitable[None]]
     fitting: Fitting
     recalling: Recalling
+    past: Past
     limits: Limits = field(default_factory=Limits)
     _held: Lock | None = None
 
@@ -152,6 +155,24 @@ class Jobs:
             self.live.state = move(self.live.state.id)
         self.around.measure_again()
 
+    async def rewind(
+        self, message_id: str, *, conversation: bool, files: bool, on_conflict: OnConflict
+    ) -> Rewound:
+        """Back to before a prompt; raises NeoCodeError, and the conversation stays then."""
+        async with self.live.held:
+            told, state = await asyncio.to_thread(
+                self.past.rewind,
+                self.live.state.id,
+                message_id,
+                conversation=conversation,
+                files=files,
+                on_conflict=on_conflict,
+            )
+            if state is not None:
+                self.live.state = state
+        self.around.measure_again()
+        return told
+
     async def edit_task_state(self, edit: Callable[[TaskState], TaskState]) -> None:
         """The user's edit, checked and stamped; raises NeoCodeError where it is over a limit."""
 
@@ -189,6 +210,13 @@ class Jobs:
         else:
             self._front(self.store.load(found), held)
         await self._mend()
+
+    async def fork_session(self) -> None:
+        """A copy of the session under a new id in front; raises NeoCodeError without messages."""
+        if not self.live.state.messages:
+            raise NeoCodeError("There is nothing to copy yet: this session is empty.")
+        state = self.store.fork(self.live.state.id)
+        self._front(state, self.lock(state.id))
 
     async def view_session(self, session_id: str) -> None:
         """A session in front to be looked at only: without its lock, and mended nowhere."""

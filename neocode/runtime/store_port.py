@@ -1,10 +1,12 @@
 """What the runtime needs of the store; every call is one transaction, raising StoreError."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from neocode.domain.checkpoints import FileChange
 from neocode.domain.messages import Message
-from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
+from neocode.domain.session import CompactionRecord, Hit, Notice, SessionInfo, SessionState
 from neocode.runtime.live import SessionWriter
 
 
@@ -51,6 +53,40 @@ class Store(SessionWriter, Protocol):
 
     def redo_compaction(self, session_id: str) -> SessionState:
         """Bring back what was undone last."""
+        ...
+
+    def rewind_before(
+        self, session_id: str, message_id: str, restored_but: Collection[Path] | None = None
+    ) -> SessionState:
+        """Hide a prompt and all after it; see store/copies.rewind_before."""
+        ...
+
+    def place(self, session_id: str, message_id: str) -> int:
+        """The message's order in time within its session."""
+        ...
+
+    def add_file_change(self, session_id: str, change: FileChange) -> None:
+        """A file is about to be changed."""
+        ...
+
+    def file_changes(self, session_id: str) -> Sequence[FileChange]:
+        """What tools did to files, oldest first."""
+        ...
+
+    def head(self, session_id: str) -> SessionState:
+        """The session without its messages."""
+        ...
+
+    def list(self, limit: int = 50, cwd: str | None = None) -> Sequence[SessionInfo]:
+        """Sessions with a message, newest first."""
+        ...
+
+    def stream(self, session_id: str) -> Iterator[Message]:
+        """The full view, page by page."""
+        ...
+
+    def keyless(self, session_id: str) -> frozenset[str]:
+        """Ids of messages without a known key shape."""
         ...
 
     def find_by_handle(self, session_id: str, handle: str) -> Message | None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from neocode.compact.result import Preview
 from neocode.config.schema import Config, Mode
 from neocode.domain import events as ev
+from neocode.domain.checkpoints import FileDiff, OnConflict, RewindPoint, Rewound
 from neocode.domain.messages import Image, Message, ToolCall
 from neocode.domain.model import ModelInfo
-from neocode.domain.session import CompactionRecord, Hit, Notice, SessionState
+from neocode.domain.session import CompactionRecord, Hit, Notice, SessionInfo, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import Access, ToolSpec
 from neocode.domain.usage import Usage
@@ -260,6 +261,15 @@ class FakeEngine:
         """From the history."""
         return next((m for m in self.history if m.id == handle), None)
 
+    @property
+    def base_config(self) -> Config:
+        """No profile is in force here."""
+        return self.config
+
+    def reload_config(self) -> None:
+        """Kept."""
+        self.asked.append(("reload",))
+
     def full_history(self) -> Sequence[Message]:
         """Everything."""
         return self.history
@@ -300,6 +310,39 @@ class FakeEngine:
     async def redo_compaction(self) -> None:
         """Kept."""
         self.asked.append(("redo",))
+
+    def sessions(self, limit: int = 50) -> Sequence[SessionInfo]:
+        """None."""
+        return []
+
+    async def rewind_points(self) -> Sequence[RewindPoint]:
+        """The prompts of the history."""
+        return [
+            RewindPoint(message_id=m.id, created_at=m.created_at, prompt=m.content)
+            for m in self.history
+            if m.role == "user"
+        ]
+
+    async def rewind(
+        self,
+        message_id: str,
+        *,
+        conversation: bool = True,
+        files: bool = True,
+        on_conflict: OnConflict = "stop",
+    ) -> Rewound:
+        """Kept; the prompt of the history comes back."""
+        self.asked.append(("rewind", message_id, conversation, files, on_conflict))
+        found = next((m.content for m in self.history if m.id == message_id), "")
+        return Rewound(done=True, prompt=found)
+
+    async def file_diffs(self) -> Sequence[FileDiff]:
+        """None."""
+        return []
+
+    async def fork(self) -> None:
+        """Kept."""
+        self.asked.append(("fork",))
 
     async def close(self) -> None:
         """End every stream."""

@@ -1,0 +1,1 @@
+"""Back to earlier prompts, and what became of the files since."""
