@@ -1,7 +1,6 @@
 """Engine events to the screen: reads the one stream, in order, and owns the live rows."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 from time import perf_counter
 from typing import Protocol
 
@@ -10,9 +9,9 @@ from textual.timer import Timer
 from neocode.domain import events as ev
 from neocode.domain.messages import Message
 from neocode.runtime.api import EngineApi
-from neocode.tui.present import duration
+from neocode.tui.compacting import CompactionRows
 from neocode.tui.rows.history import finish_tool, message_items
-from neocode.tui.rows.marks import CompactItem, NoticeItem
+from neocode.tui.rows.marks import NoticeItem
 from neocode.tui.rows.talk import AnswerItem, ReasoningItem
 from neocode.tui.rows.tools import ToolItem
 from neocode.tui.widgets.activity import Activity
@@ -81,15 +80,13 @@ class Bridge:
         self._text, self._thought = "", ""
         self._flush_timer: Timer | None = None
         self._cost = 0.0
-        self._clock: Timer | None = None
-        self._compact: CompactItem | None = None
-        self._retry: NoticeItem | None = None
         self._count = 0
+        self._compactions = CompactionRows(engine, stage, self._key)
 
     @property
     def compacting(self) -> bool:
         """Whether a compaction is going on, by the events so far."""
-        return self._compact is not None
+        return self._compactions.running
 
     async def run(self) -> None:
         """Handle every event from the moment this bridge was made."""
@@ -112,7 +109,7 @@ class Bridge:
                 return
         self.flush()
         if isinstance(event, (ev.CompactStart, ev.CompactDone, ev.CompactError)):
-            self._compaction(event)
+            self._compactions.show(event)
         elif isinstance(event, (ev.ToolCallEvent, ev.ToolOutput, ev.ToolResultEvent)):
             self._tool(event)
         else:
@@ -133,7 +130,7 @@ class Bridge:
             case ev.Question():
                 stage.ask_question(event)
             case ev.Retry():
-                self._begin_countdown(event)
+                self._compactions.retry(event)
             case ev.NoticeEvent():
                 self._add(NoticeItem(self._key(), event.message, event.level))
             case ev.RunFinished():
@@ -157,7 +154,7 @@ class Bridge:
         self._count += 1
         return f"live-{self._count}"
 
-    def _add(self, item: NoticeItem | CompactItem) -> None:
+    def _add(self, item: NoticeItem) -> None:
         self._stage.transcript.add(item)
 
     # --- text
@@ -268,67 +265,11 @@ class Bridge:
         if self._stage.activity.words:
             self._stage.activity.begin("Working")
 
-    # --- retries, compactions, ends
-
-    def _begin_countdown(self, event: ev.Retry) -> None:
-        self._end_countdown()
-        self._retry = item = NoticeItem(self._key(), "", "warning")
-        self._add(item)
-        left = event.wait_s
-
-        def tick() -> None:
-            nonlocal left
-            words = f"{event.reason.rstrip('.')}. Try {event.attempt + 1} of {event.max_attempts}"
-            wait = f" in {duration(max(1, round(left)))}".replace(".0", "") if left > 0 else " now"
-            item.update(f"{words}{wait} · Esc stops")
-            self._stage.transcript.changed(item)
-            left -= 1
-            if left < -1:
-                self._end_countdown()
-
-        tick()
-        self._clock = self._stage.set_interval(1.0, tick)
-
-    def _end_countdown(self) -> None:
-        if self._clock is not None:
-            self._clock.stop()
-            self._clock = None
-        self._retry = None
-
-    def _compaction(self, event: ev.CompactStart | ev.CompactDone | ev.CompactError) -> None:
-        stage = self._stage
-        self._end_countdown()
-        if isinstance(event, ev.CompactStart):
-            self._compact = item = CompactItem(self._key())
-            stage.transcript.add(item)
-            stage.activity.begin("Compacting context", restart=True)
-            self._clock = stage.set_interval(1.0, self._compact_second)
-            stage.refresh_facts()
-            return
-        item = self._compact or CompactItem(self._key())
-        if self._compact is None:
-            stage.transcript.add(item)
-        self._compact = None
-        payload = {key: value for key, value in asdict(event).items() if key != "session_id"}
-        (item.done if isinstance(event, ev.CompactDone) else item.failed)(payload)
-        stage.transcript.changed(item)
-        if self._engine.busy == "run":
-            stage.activity.begin("Working")
-        else:
-            stage.activity.end()
-        if isinstance(event, ev.CompactDone) and event.applied:
-            stage.mark_boundary()
-        stage.refresh_facts()
-        stage.attention("context compacted")
-
-    def _compact_second(self) -> None:
-        if self._compact is not None:
-            self._compact.tick(self._compact.seconds + 1)
-            self._stage.transcript.changed(self._compact)
+    # --- ends
 
     def _finish(self, event: ev.RunFinished) -> None:
         stage = self._stage
-        self._end_countdown()
+        self._compactions.settle()
         self._end_reasoning()
         self._answer = None
         stage.activity.end()

@@ -42,7 +42,10 @@ def size(count: int) -> str:
 
 
 class Gauge(NamedTuple):
-    """What the context bar and the status line show (from a token_update)."""
+    """What the context bar and the status line show (from a token_update).
+
+    auto: a compaction starts by itself at the threshold.
+    """
 
     used: int = 0
     maximum: int = 0
@@ -50,6 +53,7 @@ class Gauge(NamedTuple):
     compactions: int = 0
     estimated: bool = True
     cost: float | None = 0.0
+    auto: bool = False
 
     @property
     def percent(self) -> float:

@@ -140,8 +140,20 @@ ANSI = Palette(
     function="cyan",
 )
 PALETTES = {p.name: p for p in (DARK, LIGHT, ANSI, HIGH_CONTRAST)}
-METER = {"ok": "#67C23A", "warn": "#E6A23C", "error": "#F56C6C"}
-"""The context bar's own colours, the same in every theme but ANSI (spec/tui, context bar)."""
+METER = {
+    "ok": "#67C23A",
+    "warn": "#E6A23C",
+    "error": "#F56C6C",
+    "error2": "#F99A9A",
+    "blue": "#409EFF",
+    "blue2": "#8CC5FF",
+}
+"""The context bar's own colours, the same in every theme but ANSI (spec/tui, context bar).
+
+error2 and blue2: the lighter halves of the pulse and of what moves.
+"""
+_METER_ON = {"light": "#262b33"}
+"""What the bar lies on where the background is too bright for its colours (4.5:1)."""
 
 
 _ANSI_VARIABLES = {
@@ -242,10 +254,19 @@ def _words(p: Palette) -> dict[str, str]:
         "c.number": p.number,
         "c.name": p.function,
         "c.builtin": p.number,
-        "m.ok": p.ok if p.name == "ansi" else METER["ok"],
-        "m.warn": p.warn if p.name == "ansi" else METER["warn"],
-        "m.error": p.error if p.name == "ansi" else METER["error"],
-    }
+    } | _meter_words(p)
+
+
+def _meter_words(p: Palette) -> dict[str, str]:
+    """The words of the context bar; sixteen colours have bold for the lighter halves."""
+    if p.name == "ansi":
+        plain = {"ok": p.ok, "warn": p.warn, "error": p.error, "blue": p.blue}
+        bold = {"error2": f"{p.error} bold", "blue2": f"{p.blue} bold"}
+        more = {"track": p.track, "tick": "bold"}
+        return {f"m.{name}": look for name, look in (plain | bold | more).items()}
+    on = _METER_ON.get(p.name, p.background)
+    more = {"track": "#7b8594", "tick": "#e3e6ec bold"}
+    return {f"m.{name}": f"{color} on {on}" for name, color in (METER | more).items()}
 
 
 class Styles:

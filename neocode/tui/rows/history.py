@@ -97,6 +97,7 @@ def _result(message: "Message", calls: dict[str, ToolItem]) -> list[Item]:
 
 def finish_tool(item: ToolItem, message: "Message", seconds: float) -> None:
     """Put a stored or new result into its row."""
+    item.message_id = item.message_id or message.id
     stored = message.metadata.get("duration_s")
     took = float(stored) if not seconds and isinstance(stored, (int, float)) else seconds
     item.finish(message.content, message.is_error, message.metadata, took)

@@ -45,13 +45,25 @@ class CompactItem(Item):
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
-        self.state, self.seconds = "running", 0
+        self.state, self.seconds, self.waiting = "running", 0, ""
         self.payload: Mapping[str, object] = {}
+        self.newest, self.undone = True, False
 
     def tick(self, seconds: int) -> None:
         """So many seconds have gone by."""
         self.seconds = seconds
         self.touch()
+
+    def wait(self, words: str) -> None:
+        """A call failed and is tried again, as these words say."""
+        self.waiting = words
+        self.touch()
+
+    def place(self, *, newest: bool, undone: bool) -> None:
+        """Whether undo (or, for an undone one, redo) would take just this compaction."""
+        if (newest, undone) != (self.newest, self.undone):
+            self.newest, self.undone = newest, undone
+            self.touch()
 
     def done(self, payload: Mapping[str, object]) -> None:
         """It ended well; payload: the fields of compact_done."""
@@ -67,24 +79,32 @@ class CompactItem(Item):
         """The row, with what can be clicked."""
         if self.state == "running":
             words = f"Compacting context… {self.seconds} s"
-            return [Line((Span("◌ ", "blue b"), Span(words, "blue"), Span("  Esc stops", "muted")))]
+            row = (Span("◌ ", "blue b"), Span(words, "blue"), Span("  Esc stops", "muted"))
+            wait = lines(clean(self.waiting), "warn", (Span("  "),)) if self.waiting else []
+            return [Line(row), *wait]
         return self._failed() if self.state == "failed" else self._done()
 
     def _done(self) -> list[Block]:
         rest = (Span("  "),)
-        head = [Span("✓ ", "ok b"), Span(compact_done_words(self.payload), "b")]
+        sign, style = (("↶ ", "muted"), "muted") if self.undone else (("✓ ", "ok b"), "b")
+        undone = " · undone" if self.undone else ""
+        head = [Span(*sign), Span(compact_done_words(self.payload) + undone, style)]
         if not self.payload.get("applied", True):
             return [Line(tuple(head), (), rest)]
-        summary_id = self.payload.get("summary_message_id") or ""
-        figures = compact_figures(self.payload)
-        buttons = (
-            Span(f"{figures}  " if figures else "", "muted"),
-            Span("[view summary]", "button", f"summary:{summary_id}"),
-            Span(" "),
-            Span("[undo]", "button", "command:/compact undo"),
-        )
-        out: list[Block] = [Line(tuple(head), (), rest), Line(buttons, rest, rest)]
+        buttons: list[Span] = [Span(f"{compact_figures(self.payload)}  ".lstrip(), "muted")]
+        for words, action in self._buttons():
+            buttons += [Span(f"[{words}]", "button", action), Span(" ")]
+        out: list[Block] = [Line(tuple(head), (), rest), Line(tuple(buttons[:-1]), rest, rest)]
         return out + self._path()
+
+    def _buttons(self) -> list[tuple[str, str]]:
+        """What can be done with it: only the newest can be taken back."""
+        wanted = self.payload.get("summary_message_id") or self.payload.get("transcript_id") or ""
+        shown = [("view summary", f"summary:{wanted}")]
+        if self.newest:
+            verb = "redo" if self.undone else "undo"
+            shown.append((verb, f"command:/compact {verb}"))
+        return shown
 
     def _failed(self) -> list[Block]:
         rest = (Span("  "),)

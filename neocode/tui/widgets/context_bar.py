@@ -1,7 +1,8 @@
 """The context bar and the status line: the one number that triggers use too."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from textual.content import Content
 from textual.timer import Timer
 
 from neocode.tui.present import Facts, Gauge, status_parts
@@ -10,6 +11,8 @@ from neocode.tui.widgets.span_lines import SpanLines
 
 _BEAT = 0.5
 """Seconds between two frames of a bar that moves: few bytes over a slow line."""
+_WAVE = 8
+"""Cells of the lighter part that moves along while a compaction runs."""
 
 
 def bar_spans(gauge: Gauge, width: int, *, phase: int = 0, compacting: bool = False) -> list[Span]:
@@ -20,17 +23,17 @@ def bar_spans(gauge: Gauge, width: int, *, phase: int = 0, compacting: bool = Fa
     share = min(1.0, gauge.percent / 100)
     filled = min(width, max(1 if gauge.used else 0, round(width * share)))
     tick = min(width - 1, round(width * gauge.threshold / 100)) if gauge.maximum else -1
-    style = "blue" if compacting else f"m.{gauge.level}"
-    if gauge.level == "error" and not compacting and phase % 2:
-        style += " b"
+    style = "m.blue" if compacting else f"m.{gauge.level}"
+    if gauge.level == "error" and not compacting and phase % 4 > 1:
+        style = "m.error2"
     chars = ["━"] * filled + ["─"] * (width - filled)
-    styles = [style] * filled + ["track"] * (width - filled)
+    styles = [style] * filled + ["m.track"] * (width - filled)
     if compacting:
         start = phase * 4 % max(1, width)
-        for at in range(start, min(width, start + 8)):
-            chars[at], styles[at] = "━", "blue b"
+        for at in range(start, start + _WAVE):
+            chars[at % width], styles[at % width] = "━", "m.blue2"
     if tick >= 0:
-        chars[tick], styles[tick] = "┿", "b" if tick >= filled else f"{style} b"
+        chars[tick], styles[tick] = "┿", "m.tick"
     spans: list[Span] = []
     for char, look in zip(chars, styles, strict=True):
         if spans and spans[-1].style == look:
@@ -38,6 +41,18 @@ def bar_spans(gauge: Gauge, width: int, *, phase: int = 0, compacting: bool = Fa
         else:
             spans.append(Span(char, look))
     return spans
+
+
+def bar_words(gauge: Gauge, *, compacting: bool) -> str:
+    """What the bar says when the mouse is over it; the tick's meaning first."""
+    if not gauge.maximum:
+        return "The context window; its size is not known yet."
+    at = f"{gauge.threshold:.0f} % ({round(gauge.maximum * gauge.threshold / 100):,} tokens)"
+    now = f"{'about ' if gauge.estimated else ''}{gauge.used:,} of {gauge.maximum:,} tokens"
+    if compacting:
+        return f"Compacting context… Esc stops.\n{now}"
+    tick = f"Automatic compaction threshold {at}"
+    return f"{tick if gauge.auto else f'Threshold {at}; automatic compaction is off'}\n{now}"
 
 
 class ContextBar(SpanLines):
@@ -55,6 +70,7 @@ class ContextBar(SpanLines):
         if (gauge, compacting) == (self.gauge, self.compacting):
             return
         self.gauge, self.compacting = gauge, compacting
+        self.tooltip = Content(bar_words(gauge, compacting=compacting))
         moving = compacting or gauge.level == "error"
         if moving and self._timer is None:
             self._timer = self.set_interval(_BEAT, self._beat)
@@ -78,12 +94,17 @@ class StatusLine(SpanLines):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.gauge, self.facts, self.flash = Gauge(), Facts(), ""
+        self.explain: Callable[[], str] = str
 
     def set_facts(self, gauge: Gauge, facts: Facts) -> None:
         """New figures."""
         if (gauge, facts) != (self.gauge, self.facts):
             self.gauge, self.facts = gauge, facts
             self.refresh()
+
+    def on_enter(self) -> None:
+        """The mouse is over it: the split into input, output and tool tokens."""
+        self.tooltip = Content(self.explain()) if self.explain() else None
 
     def set_flash(self, words: str) -> None:
         """A word in the place of the figures ("Press Ctrl+C again to leave"); "" ends it."""
