@@ -7,6 +7,7 @@ of the errors of domain/errors, with words for the user (spec/context 6, spec/sa
 
 import re
 
+from neocode.config.log_file import LEAST_SECRET_CHARS
 from neocode.domain.errors import (
     ContextTooLong,
     PermanentError,
@@ -41,6 +42,10 @@ _CONNECTION = frozenset(
         "IncompleteRead",
     }
 )
+_GARBLED = frozenset(
+    {"JSONDecodeError", "AttributeError", "TypeError", "KeyError", "IndexError", "ValidationError"}
+)
+"""What litellm trips over when a server's answer is not what it should be."""
 _BY_STATUS: dict[int, ProviderKind] = {
     400: "bad_request",
     401: "auth",
@@ -119,6 +124,8 @@ def _kind(evidence: Evidence, received: bool) -> ProviderKind:
         return "body_too_large"
     if not evidence.messages and _LOST.search(evidence.prose):
         return "connection"
+    if evidence.status is None and (evidence.messages or _is_garbled(evidence)):
+        return "server_error"  # it was reached, whatever class litellm gives to that
     if evidence.status in _BY_STATUS and not evidence.classes & _CONNECTION:
         return _BY_STATUS[evidence.status]
     for name, kind in _BY_CLASS.items():
@@ -129,6 +136,12 @@ def _kind(evidence: Evidence, received: bool) -> ProviderKind:
     if evidence.status is not None and 400 <= evidence.status < 500:
         return "bad_request"
     return "server_error" if evidence.status is not None else "connection"
+
+
+def _is_garbled(evidence: Evidence) -> bool:
+    """An answer came, and it was none: half JSON, an empty object, a list."""
+    silent = evidence.status is None and not evidence.messages
+    return silent and (not evidence.classes or bool(evidence.classes & _GARBLED))
 
 
 _WORDS: dict[ProviderKind, str] = {
@@ -172,6 +185,9 @@ def _error(kind: ProviderKind, failure: Failure, evidence: Evidence) -> Provider
             _sentence(failure, what, evidence), hint="What came is kept; say “continue” to go on."
         )
     message = _sentence(failure, _WORDS.get(kind, kind), evidence)
+    if kind == "server_error" and _is_garbled(evidence):
+        message = f"{failure.model}: what the server sent is no answer that can be read."
+        hint = "Check the model's id and api_base in the configuration (neocode models)."
     if kind not in _TRANSIENT:
         return PermanentError(message, kind=kind, status=failure.status, hint=hint)
     return TransientError(
@@ -192,7 +208,7 @@ def _key_hint(failure: Failure) -> str:
 def _sentence(failure: Failure, what: str, evidence: Evidence) -> str:
     """ "sonnet: the provider is overloaded (529): Overloaded"."""
     status = f" ({failure.status})" if failure.status is not None else ""
-    said = _shown(evidence.said or _stripped(failure))
+    said = _shown(evidence.said or _stripped(failure), failure.secret)
     return f"{failure.model}: {what}{status}" + (f": {said}" if said else ".")
 
 
@@ -200,16 +216,18 @@ def _stripped(failure: Failure) -> str:
     """The first text that says something, without the class names litellm puts before it."""
     for text in failure.texts:
         rest = re.sub(r"^(?:(?:litellm\.)?[A-Za-z_]\w*(?:Error|Exception)\b ?[:-]* *)+", "", text)
+        rest = rest.partition("Traceback (most recent call last)")[0]
         rest = re.sub(r"\.? *Handle with `litellm[^`]*`\.?", "", rest)
-        rest = re.sub(r"<[^<>]{1,200}>", " ", rest)
         rest = re.sub(r"^b(['\"])(.*)\1$", r"\2", rest.strip())
         if rest.strip(" .:"):
             return rest
     return ""
 
 
-def _shown(text: str) -> str:
-    """One line, of bounded length, without anything that looks like a key."""
-    line = re.sub(r"\s+", " ", text).strip()
+def _shown(text: str, secret: str) -> str:
+    """One line, of bounded length, without tags of HTML, the key, or what looks like one."""
+    line = re.sub(r"\s+", " ", re.sub(r"<[^<>]{1,200}>", " ", text)).strip()
+    if len(secret) >= LEAST_SECRET_CHARS:
+        line = line.replace(secret, "[key]")
     line = re.sub(r"\b(?:sk|pk|gsk|xai|key)-[\w-]{8,}", "[key]", line)
     return line if len(line) <= MAX_SAID else line[:MAX_SAID].rstrip() + "…"

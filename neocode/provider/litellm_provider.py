@@ -18,14 +18,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from neocode.domain.errors import ContextTooLong, ProviderError, StreamBroken, TransientError
+from neocode.config.log_file import PrivateLogFile, hide_in_logs
+from neocode.config.paths import make_private_folder
+from neocode.domain.errors import (
+    ContextTooLong,
+    PermanentError,
+    ProviderError,
+    StreamBroken,
+    TransientError,
+)
 from neocode.domain.model import ModelInfo
 from neocode.provider.base import Chunk, ModelRequest
 from neocode.provider.catalogue.facts import is_loopback, with_facts
 from neocode.provider.chunks import WINDOW_FULL, ChunkReader
 from neocode.provider.errors import classify
 from neocode.provider.refusal.evidence import Failure
-from neocode.provider.refusal.extract import body_failure, failure_of, json_body
+from neocode.provider.refusal.extract import body_failure, failure_of, is_page, json_body
 from neocode.provider.rough import request_share
 from neocode.provider.wire import arguments_of, is_claude
 
@@ -100,9 +108,8 @@ def _keep_loopback_direct() -> None:
 def _redirect(log: Path | None) -> None:
     handler: logging.Handler = logging.NullHandler()
     if log is not None:
-        log.parent.mkdir(parents=True, exist_ok=True)
-        handler = logging.FileHandler(log, encoding="utf-8", delay=True)
-        handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
+        make_private_folder(log.parent)
+        handler = PrivateLogFile(log)
     for name in _LOGGERS:
         logger = logging.getLogger(name)
         logger.handlers = [handler]
@@ -119,6 +126,7 @@ class LiteLLMProvider:
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[Chunk]:
         """See Provider.stream."""
+        hide_in_logs(request.model.api_key or "")
         litellm = _loaded[0] if _loaded else await asyncio.to_thread(load, self._log)
         reader = ChunkReader()
         answer: Any = None
@@ -140,6 +148,8 @@ class LiteLLMProvider:
             await _close(answer)
         if body is None:
             _correct_end(reader, answer)
+        if not reader.received and is_page(answer):
+            raise _page(request)
         _check_end(reader, request)
         for piece in reader.end():
             yield piece
@@ -160,6 +170,7 @@ def _classified(failure: Failure, request: ModelRequest, reader: ChunkReader) ->
             received=reader.received,
             model=request.model.name,
             key_env=request.model.api_key_env or "",
+            secret=request.model.api_key or "",
             now=time.time(),
         )
     )
@@ -171,6 +182,15 @@ async def _one(body: Any, request: ModelRequest) -> AsyncIterator[Any]:
     if failure is not None:
         raise _classified(failure, request, ChunkReader())
     yield body
+
+
+def _page(request: ModelRequest) -> PermanentError:
+    return PermanentError(
+        f"{request.model.name}: a web page came instead of an answer.",
+        kind="not_found",
+        hint="Check the model's api_base (neocode models); a proxy or a login page of the "
+        "network may stand in between.",
+    )
 
 
 def _correct_end(reader: ChunkReader, answer: Any) -> None:

@@ -78,7 +78,7 @@ class Turn:
                 self.failed_attempts += 1
                 wait = next_wait(attempt, error, self.retry, random.random)
                 if wait is None:
-                    raise
+                    raise _with_long_wait(error, self.retry) from error
                 self._announce(error.message, wait, attempt)
                 await self.sleep(wait)
         raise AssertionError("next_wait gives None for the last attempt")
@@ -124,6 +124,22 @@ class Turn:
         if reply.text.strip():
             raise broken
         raise TransientError(broken.message, kind="stream_broken") from broken
+
+
+def _with_long_wait(error: TransientError, retry: RetryConfig) -> TransientError:
+    """The error; where the server asked for a longer wait than allowed, it says so (B59)."""
+    asked = error.retry_after
+    if asked is None or asked <= retry.max_wait_s:
+        return error
+    wait = f"{asked:.0f} s" if asked < 120 else f"{asked / 60:.0f} minutes"
+    return TransientError(
+        error.message,
+        kind=error.kind,
+        status=error.status,
+        retry_after=asked,
+        hint=f"The provider asks for a wait of {wait}, longer than retry.max_wait_s "
+        f"({retry.max_wait_s:g} s). Send it again then, or use another model (/model).",
+    )
 
 
 def keep_calls(reply: Reply, calls: list[CallChunk]) -> Reply:

@@ -1,12 +1,10 @@
 """Our own log: a few lines a day, in a file, never on the screen."""
 
 import logging
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from neocode.config.log_file import PrivateLogFile
 from neocode.config.paths import make_private_folder
-
-MAX_BYTES = 1_000_000
 
 
 def log_to(folder: Path) -> None:
@@ -15,10 +13,6 @@ def log_to(folder: Path) -> None:
     logger = logging.getLogger("neocode")
     if logger.handlers:
         return
-    handler = RotatingFileHandler(
-        folder / "neocode.log", maxBytes=MAX_BYTES, backupCount=2, delay=True
-    )
-    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
-    logger.addHandler(handler)
+    logger.addHandler(PrivateLogFile(folder / "neocode.log"))
     logger.setLevel(logging.INFO)
     logger.propagate = False

@@ -31,6 +31,7 @@ class Failure:
     share: our own estimate of the request divided by the window, None when unknown.
     received: true when content had come before the failure.
     model: name for the user. key_env: variable that should hold the key, or "".
+    secret: the key that was sent, never to be shown (B47); "" without one.
     """
 
     classes: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class Failure:
     received: bool = False
     model: str = "the model"
     key_env: str = ""
+    secret: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

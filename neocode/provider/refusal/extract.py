@@ -22,9 +22,11 @@ def failure_of(error: BaseException) -> Failure:
             if cls not in (object, BaseException, Exception)
         )
     )
+    status = next((s for link in chain if (s := _status(link)) is not None), None)
+    coded = (_code(body) for link in chain if (body := getattr(link, "body", None)))
     return Failure(
         classes=classes,
-        status=next((s for link in chain if (s := _status(link)) is not None), None),
+        status=status or next((code for code in coded if code is not None), None),
         texts=tuple(dict.fromkeys(text for link in chain for text in _texts(link) if text)),
         bodies=tuple(body for link in chain if (body := getattr(link, "body", None))),
         retry_after=next((r for link in chain if (r := _retry_after(link))), None),
@@ -84,15 +86,24 @@ def _retry_after(link: BaseException) -> str | None:
     return None
 
 
+def is_page(answer: Any) -> bool:
+    """True when a web page came: a login, a proxy's notice, a wrong address (with a 200)."""
+    return "html" in _content_type(answer)
+
+
+def _content_type(answer: Any) -> str:
+    hidden = getattr(answer, "_hidden_params", None) or {}
+    headers: Mapping[str, Any] = hidden.get("additional_headers") or {}
+    return str(headers.get("llm_provider-content-type", ""))
+
+
 async def json_body(answer: Any) -> Any:
     """The decoded body when a server answered a stream request with plain JSON, else None.
 
     Some servers ignore "stream", and some put an error object on a 200: litellm's
     streams would pass over both without a word.
     """
-    hidden = getattr(answer, "_hidden_params", None) or {}
-    headers: Mapping[str, Any] = hidden.get("additional_headers") or {}
-    if "json" not in str(headers.get("llm_provider-content-type", "")):
+    if "json" not in _content_type(answer):
         return None
     stream = getattr(answer, "completion_stream", None)
     for name in ("response", "_response"):
@@ -110,7 +121,13 @@ def body_failure(body: Any) -> Failure | None:
         return Failure(bodies=(body,))
     if holder.get("choices") or (holder.get("content") and "error" not in holder):
         return None
-    error = holder.get("error")
-    code = error.get("code") if isinstance(error, Mapping) else None
-    status = code if isinstance(code, int) and 400 <= code < 600 else None
-    return Failure(bodies=(body,), status=status)
+    return Failure(bodies=(body,), status=_code(holder))
+
+
+def _code(body: Any) -> int | None:
+    """The HTTP status that an error object names as its code: {"error": {"code": 429}}."""
+    if not isinstance(body, Mapping):
+        return None
+    error = body.get("error")
+    code = (error if isinstance(error, Mapping) else body).get("code")
+    return code if isinstance(code, int) and 400 <= code < 600 else None
