@@ -70,13 +70,13 @@ class ToolRunner:
     malformed: int = 0
     done: int = 0
     _shown: str = ""
+    _took: float = 0.0
 
     async def run_all(self, calls: tuple[ToolCall, ...]) -> None:
         """Every call gets exactly one result, in order, also when the run is cancelled."""
         share = min(self.result_tokens, self.result_tokens * SHARED_RESULTS // len(calls))
         for index, call in enumerate(calls):
-            started = time.monotonic()
-            self._shown = ""
+            self._shown, self._took = "", 0.0
             try:
                 outcome = await self._run(call, share)
             except asyncio.CancelledError:
@@ -84,7 +84,7 @@ class ToolRunner:
                 for waiting in calls[index + 1 :]:
                     await self._store(waiting, _error(CANCELLED), 0.0)
                 raise
-            await self._store(call, outcome, time.monotonic() - started)
+            await self._store(call, outcome, self._took)
 
     async def _run(self, call: ToolCall, share: int) -> ToolOutcome:
         tool = self.registry.get(call.name)
@@ -106,7 +106,7 @@ class ToolRunner:
             if refusal is not None:
                 return _error(refusal)
             self.done += 1
-            return await tool.run(args, context)
+            return await self._timed(tool, args, context)
         except ToolError as fault:
             return _error(str(fault))
         except asyncio.CancelledError:
@@ -115,6 +115,14 @@ class ToolRunner:
             return _error(_refused_by_system(fault))
         except Exception as fault:  # a tool's bug must not end the run; the model is told
             return _error(f"The tool failed: {type(fault).__name__}: {fault}")
+
+    async def _timed(self, tool: Tool, args: dict[str, Any], context: ToolContext) -> ToolOutcome:
+        """Run the tool; waiting for the user is not its time."""
+        started = time.monotonic()
+        try:
+            return await tool.run(args, context)
+        finally:
+            self._took = time.monotonic() - started
 
     def _live_output(self, call: ToolCall) -> Callable[[str], None]:
         def show(text: str) -> None:
