@@ -16,7 +16,9 @@ class Key(NamedTuple):
 KEYS: tuple[Key, ...] = (
     Key("send", "enter", "send; twice while the agent works: steer it now", False),
     Key("newline", "ctrl+j,alt+enter,shift+enter", "a new line (also \\ before Enter)", False),
-    Key("stop", "escape", "stop the run or the compaction; close a list"),
+    Key(
+        "stop", "escape", "stop the run or the compaction; close a list; twice: go back to a prompt"
+    ),
     Key("interrupt", "ctrl+c", "clear the input, then stop, then twice: leave"),
     Key("leave", "ctrl+d", "leave when the input is empty", False),
     Key("cycle_mode", "shift+tab", "next mode: ask, accept-edits, plan, auto"),
@@ -32,6 +34,7 @@ KEYS: tuple[Key, ...] = (
     Key("top", "ctrl+home", "to the beginning of the conversation"),
     Key("end", "ctrl+end", "to the newest line"),
     Key("summary", "f2", "view the newest summary"),
+    Key("compact", "f3", "compact the context now"),
     Key("toggle_view", "f4", "change between the compacted and the full view"),
     Key("redraw", "ctrl+l", "draw the screen again"),
     Key("suspend", "ctrl+z", "put the program in the background (fg brings it back)"),

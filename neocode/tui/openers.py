@@ -135,6 +135,12 @@ def _history(chat: "ChatScreen", _: str) -> None:
     _pick(chat, "Earlier prompts", entries, chat.prompt.fill, empty="Nothing was sent yet.")
 
 
+def _rewind(chat: "ChatScreen", _: str) -> None:
+    from neocode.tui.screens.rewind import rewind
+
+    chat.run_worker(rewind(chat), name="rewind", group="rewind", exclusive=True)
+
+
 def _sessions(chat: "ChatScreen", _: str) -> None:
     chat.run_worker(_list_sessions(chat), name="sessions")
 
@@ -184,4 +190,5 @@ _OPENERS: dict[str, Callable[["ChatScreen", str], None]] = {
     "palette": _palette,
     "history": _history,
     "sessions": _sessions,
+    "rewind": _rewind,
 }

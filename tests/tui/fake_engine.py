@@ -8,14 +8,16 @@ from pathlib import Path
 from neocode.compact.result import Preview
 from neocode.config.schema import Config, Mode
 from neocode.domain import events as ev
-from neocode.domain.checkpoints import FileDiff, OnConflict, RewindPoint, Rewound
+from neocode.domain.checkpoints import Conflict, FileDiff, OnConflict, RewindPoint, Rewound
 from neocode.domain.messages import Image, Message, ToolCall
 from neocode.domain.model import ModelInfo
+from neocode.domain.prompt_command import PromptCommand
 from neocode.domain.session import CompactionRecord, Hit, Notice, SessionInfo, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import Access, ToolSpec
 from neocode.domain.usage import Usage
 from neocode.runtime.compaction import Wanted
+from neocode.runtime.doctor import Finding
 from neocode.runtime.figures import ContextFigures
 
 AT = "2026-11-30T10:00:00.000000Z"
@@ -51,6 +53,8 @@ class FakeEngine:
     stored_notices: list[Notice] = field(default_factory=list)
     records: list[CompactionRecord] = field(default_factory=list)
     asked: list[tuple[object, ...]] = field(default_factory=list)
+    files: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    conflicts: tuple[Conflict, ...] = ()
     echo: bool = True
     _streams: list[asyncio.Queue[ev.RuntimeEvent | None]] = field(default_factory=list)
     _count: int = 100
@@ -311,14 +315,35 @@ class FakeEngine:
         """Kept."""
         self.asked.append(("redo",))
 
-    def sessions(self, limit: int = 50) -> Sequence[SessionInfo]:
+    @property
+    def prompt_commands(self) -> Sequence[PromptCommand]:
         """None."""
         return []
 
+    @property
+    def command_notes(self) -> Sequence[str]:
+        """None."""
+        return []
+
+    async def examine(self) -> Sequence[Finding]:
+        """All is well."""
+        return [Finding("python", True, "3.11")]
+
+    async def export(self, style: str, path: Path) -> Path:
+        """Kept."""
+        self.asked.append(("export", style, path))
+        return path
+
+    def sessions(self, limit: int = 50) -> Sequence[SessionInfo]:
+        """None."""
+        return ()
+
     async def rewind_points(self) -> Sequence[RewindPoint]:
-        """The prompts of the history."""
+        """Every prompt of the history; files are what a test gave."""
         return [
-            RewindPoint(message_id=m.id, created_at=m.created_at, prompt=m.content)
+            RewindPoint(
+                message_id=m.id, created_at=AT, prompt=m.content, files=self.files.get(m.id, ())
+            )
             for m in self.history
             if m.role == "user"
         ]
@@ -331,14 +356,23 @@ class FakeEngine:
         files: bool = True,
         on_conflict: OnConflict = "stop",
     ) -> Rewound:
-        """Kept; the prompt of the history comes back."""
+        """Kept; conflicts stop it once when a test gave some."""
         self.asked.append(("rewind", message_id, conversation, files, on_conflict))
-        found = next((m.content for m in self.history if m.id == message_id), "")
-        return Rewound(done=True, prompt=found)
+        at = next(i for i, m in enumerate(self.history) if m.id == message_id)
+        prompt = self.history[at].content
+        if files and self.conflicts and on_conflict == "stop":
+            return Rewound(done=False, prompt=prompt, conflicts=self.conflicts)
+        if conversation:
+            self.history = self.history[:at]
+            self.session = replace(self.session, messages=tuple(self.history))
+            self.emit(ev.SessionChanged, reason="rewind")
+        restored = ("src/a.py",) if files else ()
+        left = self.conflicts if files and on_conflict == "keep" else ()
+        return Rewound(done=True, prompt=prompt, restored=restored, conflicts=left)
 
     async def file_diffs(self) -> Sequence[FileDiff]:
         """None."""
-        return []
+        return ()
 
     async def fork(self) -> None:
         """Kept."""

@@ -130,7 +130,7 @@ async def test_copy_command_and_mouse_selection(start: StartStory, tmp_path: Pat
 async def test_a_bell_and_a_notice_only_when_nobody_looks(start: StartStory) -> None:
     async with start() as story:
         said: list[str] = []
-        story.app.notify_outside = said.append  # type: ignore[method-assign]
+        story.app.notify_outside = said.append  # type: ignore[method-assign,assignment]
         story.engine.user("go")
         story.engine.finish()
         await story.settle()

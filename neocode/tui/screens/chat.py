@@ -116,10 +116,13 @@ class ChatScreen(ChatKeys):
 
         if self.stage is None:
             return
+        before = self.stage.engine.session.id
         result = await run_command(self.stage.engine, line)
         self.stage.refresh_facts()
         if result.show:
             self.stage.open(result.show, result.argument, result.text)
+        elif result.text and self.stage.engine.session.id != before:
+            self.note_later(result.text, result.level)
         elif result.text:
             self.note(result.text, result.level)
 
@@ -218,6 +221,8 @@ class ChatScreen(ChatKeys):
                 self.complete(int(rest))
             case "view":
                 self.action_toggle_view()
+            case "archive" | "auto_on":
+                self.open(kind)
             case "link":
                 self.app.open_url(rest)
 

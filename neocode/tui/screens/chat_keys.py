@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import work
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.timer import Timer
 
 from neocode.tui.keymap import KEYS
 from neocode.tui.present import figure
@@ -23,6 +24,9 @@ _LATE = ("escape",)
 """Keys that a focused widget may take first."""
 
 
+_SOON_S = 0.4
+
+
 class ChatKeys(Screen[None], inherit_bindings=False):
     """One action a key; keymap.KEYS says which key."""
 
@@ -35,7 +39,10 @@ class ChatKeys(Screen[None], inherit_bindings=False):
     prompt: Prompt
     status: StatusLine
     stage: "ChatStage | None" = None
-    _leaving = False
+    _flash_timer: Timer | None = None
+    _later = ("", "")
+    _armed = ""
+    """What the same key would do when it is pressed again: "leave", "rewind" or ""."""
 
     @property
     def nc_app(self) -> "NeoCodeApp":
@@ -52,10 +59,29 @@ class ChatKeys(Screen[None], inherit_bindings=False):
         self.transcript.add(NoticeItem(f"note-{len(self.transcript.items)}", words, level))
         self.transcript.to_end()
 
+    def note_later(self, words: str, level: str = "info") -> None:
+        """A row that belongs below the history that is about to be shown."""
+        self._later = (words, level)
+        self.set_timer(_SOON_S, self.say_later)
+
+    def say_later(self) -> None:
+        """That history is there (or does not come)."""
+        later, self._later = self._later, ("", "")
+        if later[0]:
+            self.note(*later)
+
     def action_stop(self) -> None:
-        """Esc: stop what runs."""
+        """Esc: stop what runs; twice with nothing running and nothing typed: an earlier prompt."""
         if self.engine is not None and self.engine.busy:
             self.engine.cancel()
+        elif self.engine is None or self.prompt.text:
+            return
+        elif self._armed == "rewind":
+            self._end_flash()
+            self.open("rewind")
+        else:
+            self._armed = "rewind"
+            self._flash("Press Esc again to go back to an earlier prompt")
 
     def action_interrupt(self) -> None:
         """Ctrl+C: copy a selection, else clear the input, else stop, else leave the second time."""
@@ -67,10 +93,10 @@ class ChatKeys(Screen[None], inherit_bindings=False):
             self.prompt.recall.add(self.prompt.take())
         elif self.engine is not None and self.engine.busy:
             self.engine.cancel()
-        elif self._leaving:
+        elif self._armed == "leave":
             self.app.exit()
         else:
-            self._leaving = True
+            self._armed = "leave"
             self._flash("Press Ctrl+C again to leave")
 
     @work(group="copy")
@@ -90,10 +116,12 @@ class ChatKeys(Screen[None], inherit_bindings=False):
 
     def _flash(self, words: str) -> None:
         self.status.set_flash(words)
-        self.set_timer(2.0, self._end_flash)
+        if self._flash_timer is not None:
+            self._flash_timer.stop()
+        self._flash_timer = self.set_timer(max(2.0, len(words) / 20), self._end_flash)
 
     def _end_flash(self) -> None:
-        self._leaving = False
+        self._armed = ""
         self.status.set_flash("")
 
     def action_cycle_mode(self) -> None:
@@ -139,6 +167,15 @@ class ChatKeys(Screen[None], inherit_bindings=False):
         """F4: the compacted or the full history."""
         if self.stage is not None:
             self.stage.toggle_view()
+
+    def action_compact(self) -> None:
+        """F3: compact the context now."""
+        cast("ChatScreen", self).send("/compact")
+
+    def on_transcript_top(self) -> None:
+        """The first row was scrolled to: the archive follows above it."""
+        if self.stage is not None:
+            self.stage.views.load_archived()
 
     def action_help(self) -> None:
         """F1."""
