@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from neocode.config.paths import Paths, resolve_paths
+from neocode.config.secret_values import secret_values as known_values
 from neocode.domain.errors import ConfigError
 
 OUTPUTS = ("text", "json", "jsonl")
-_SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD")
-_LEAST_SECRET_CHARS = 8
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
@@ -99,10 +98,7 @@ def secret_values(paths: Paths) -> tuple[str, ...]:
 
     A configuration that cannot be read is no reason to refuse: shapes are masked anyway.
     """
-    names = [name for name in os.environ if name.upper().endswith(_SECRET_NAMES)]
-    values = [os.environ[name] for name in names]
-    values += _configured_keys(paths)
-    return tuple({value for value in values if len(value) >= _LEAST_SECRET_CHARS})
+    return known_values(os.environ, _configured_keys(paths))
 
 
 def _configured_keys(paths: Paths) -> list[str]:

@@ -146,23 +146,16 @@ def _as_text(line: dict[str, Any]) -> str:
 
 
 def _export(args: argparse.Namespace) -> int:
-    from neocode.store.export import to_html, to_jsonl, to_markdown
+    from neocode.runtime.past.exporting import pieces
 
     paths, store = _opened(args.id)
-    secrets = secret_values(paths)
     session = store.head(args.id)
-    full = store.stream(session.id)
-    if args.format == "jsonl":
-        pieces = to_jsonl(full, secrets, store.keyless(session.id))
-    elif args.format == "md":
-        pieces = to_markdown(session, full, secrets)
-    else:
-        pieces = to_html(session, full, store.messages(session.id), secrets)
+    written = pieces(store, session.id, args.format, secret_values(paths))
     if args.file is None:
-        for piece in pieces:
+        for piece in written:
             sys.stdout.write(piece)
     else:
-        _write(Path(args.file), pieces)
+        _write(Path(args.file), written)
         _done(args, f"Session {session.id} was exported to {args.file}.", file=args.file)
     store.close()
     return 0
@@ -187,6 +180,7 @@ def _rename(args: argparse.Namespace) -> int:
 
 
 def _delete(args: argparse.Namespace) -> int:
+    from neocode.store.checkpoints.blobs import Blobs
     from neocode.store.lock import SessionLock
 
     paths, store = _opened(args.id)
@@ -198,7 +192,9 @@ def _delete(args: argparse.Namespace) -> int:
             hint="Leave it there first, then delete it.",
         )
     try:
+        names, cwd = store.checkpoint_names(session_id), store.head(session_id).cwd
         store.delete(session_id)
+        store.prune_checkpoints(Blobs(paths.checkpoints(Path(cwd))), names)
     finally:
         lock.release()
     store.close()

@@ -1,4 +1,4 @@
-"""/new, /resume, /rename."""
+"""/new, /sessions, /resume, /rename."""
 
 from neocode.commands.result import CommandResult
 from neocode.runtime.api import EngineApi
@@ -8,6 +8,15 @@ async def new(engine: EngineApi, _: str) -> CommandResult:
     """Begin an empty session; the old one stays in the list."""
     await engine.new_session()
     return CommandResult(text="A new session. The old one is kept: /sessions.")
+
+
+async def sessions(engine: EngineApi, _: str) -> CommandResult:
+    """Choose one; without a screen, the newest ones."""
+    rows = [
+        f"{info.id}  {info.updated_at[:16].replace('T', ' ')}  {info.messages:>5}  {info.title}"
+        for info in engine.sessions()
+    ]
+    return CommandResult(show="sessions", text="\n".join(rows) or "There is no session yet.")
 
 
 async def resume(engine: EngineApi, argument: str) -> CommandResult:

@@ -2,13 +2,14 @@
 
 import asyncio
 import json
+import re
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, TextIO
 
-from neocode.commands.registry import is_command, run_command
+from neocode.commands.registry import BUILT_IN, CommandTable, run_command, table_for
 from neocode.domain.clock import utc_now
 from neocode.domain.errors import NeoCodeError
 from neocode.domain.events import (
@@ -140,12 +141,20 @@ class Printer:
             self.err.flush()
 
 
-def split_prompt(text: str) -> list[str]:
-    """The prompts and commands in a text: a line that is exactly a command is one."""
+_UNKNOWN = re.compile(r"/[A-Za-z][A-Za-z0-9_:-]*")
+
+
+def split_prompt(text: str, table: CommandTable = BUILT_IN) -> list[str]:
+    """The prompts and commands in a text: a line that is exactly a command is one.
+
+    A text that is nothing but /WORD is a command too, be it one that is not there.
+    """
+    if _UNKNOWN.fullmatch(text.rstrip()):
+        return [text.rstrip()]
     parts: list[str] = []
     plain: list[str] = []
-    for line in text.splitlines():
-        if is_command(line):
+    for line in text.split("\n"):
+        if table.is_command(line):
             parts += ["\n".join(plain).strip(), line.strip()]
             plain = []
         else:
@@ -159,7 +168,9 @@ async def run_headless(
 ) -> int:
     """Send the prompts of a text, one after the other; returns the exit status."""
     printer = Printer(output, out, err)
-    await drive(engine, printer, [_step(engine, part) for part in split_prompt(text)])
+    table = table_for(engine)
+    parts = split_prompt(text, table)
+    await drive(engine, printer, [_step(engine, part, table) for part in parts])
     printer.finish(engine.session.id)
     return printer.exit_code
 
@@ -193,10 +204,10 @@ async def drive(engine: EngineApi, printer: Printer, steps: Sequence[Step]) -> N
         await reader
 
 
-def _step(engine: EngineApi, part: str) -> Step:
+def _step(engine: EngineApi, part: str, table: CommandTable) -> Step:
     async def take() -> str | None:
-        if is_command(part):
-            result = await run_command(engine, part)
+        if table.is_command(part) or _UNKNOWN.fullmatch(part):
+            result = await run_command(engine, part, table)
             if result.level == "error":
                 raise NeoCodeError(result.text)
             return result.text or None

@@ -14,10 +14,12 @@ from neocode.domain.checkpoints import FileDiff, OnConflict, RewindPoint, Rewoun
 from neocode.domain.events import Answer, RuntimeEvent
 from neocode.domain.messages import Image, Message
 from neocode.domain.model import ModelInfo
+from neocode.domain.prompt_command import PromptCommand
 from neocode.domain.session import CompactionRecord, Hit, Notice, SessionInfo, SessionState
 from neocode.domain.task_state import TaskState
 from neocode.domain.tooling import ToolSpec
 from neocode.runtime.compaction import Wanted
+from neocode.runtime.doctor import Finding
 from neocode.runtime.figures import ContextFigures, Spending
 
 
@@ -215,6 +217,30 @@ class EngineApi(Protocol):
 
     async def redo_compaction(self) -> None:
         """Bring back the compaction undone last, likewise; StoreError when there is none."""
+        ...
+
+    @property
+    def prompt_commands(self) -> Sequence[PromptCommand]:
+        """Slash commands from the user's and the project's files, as they are now.
+
+        submit("/name words") of one is spelled out when its turn has come.
+        """
+        ...
+
+    @property
+    def command_notes(self) -> Sequence[str]:
+        """Which command files were not taken, and why; a line each."""
+        ...
+
+    async def examine(self) -> Sequence[Finding]:
+        """The checks of `neocode doctor`."""
+        ...
+
+    async def export(self, style: str, path: Path) -> Path:
+        """Write the session (jsonl, md, html; masked) to a file, or into a folder; where it is.
+
+        Raises NeoCodeError when the file is there already, or cannot be written.
+        """
         ...
 
     def sessions(self, limit: int = 50) -> Sequence[SessionInfo]:

@@ -133,8 +133,8 @@ class Around:
             )
 
     async def expand(self, prompt: Prompt) -> Prompt:
-        """The prompt with its @path mentions filled in, pictures among them."""
-        if "@" not in prompt.text:
+        """The prompt with a command of the user's spelled out, and its mentions filled in."""
+        if "@" not in prompt.text and not prompt.text.startswith("/"):
             return prompt
         text, images = await asyncio.to_thread(self.fill_in, prompt.text)
         return Prompt(text, prompt.images + images)

@@ -9,9 +9,11 @@ from neocode.config.schema import Config, Mode
 from neocode.domain.checkpoints import FileDiff, RewindPoint
 from neocode.domain.messages import Message
 from neocode.domain.model import ModelInfo
+from neocode.domain.prompt_command import PromptCommand
 from neocode.domain.session import CompactionRecord, Hit, Notice, SessionInfo, SessionState
 from neocode.domain.tooling import ToolSpec
 from neocode.runtime.bus import Bus
+from neocode.runtime.doctor import Finding
 from neocode.runtime.figures import ContextFigures, Spending
 from neocode.runtime.inbox import Inbox
 from neocode.runtime.jobs import Jobs
@@ -107,6 +109,24 @@ class Facts:
     async def record(self, handle: str) -> Message | None:
         """One whole record by id."""
         return await asyncio.to_thread(self.jobs.recalling.record, handle)
+
+    @property
+    def prompt_commands(self) -> Sequence[PromptCommand]:
+        """Slash commands from the user's and the project's files."""
+        return self.jobs.prompt_commands.commands
+
+    @property
+    def command_notes(self) -> Sequence[str]:
+        """Which command files were not taken, and why."""
+        return self.jobs.prompt_commands.notes
+
+    async def examine(self) -> Sequence[Finding]:
+        """The checks of `neocode doctor`."""
+        return await asyncio.to_thread(self.jobs.examine)
+
+    async def export(self, style: str, path: Path) -> Path:
+        """Write the session to a file."""
+        return await asyncio.to_thread(self.jobs.past.export, self.session.id, style, path)
 
     def sessions(self, limit: int = 50) -> Sequence[SessionInfo]:
         """Sessions of all folders, newest first."""

@@ -15,6 +15,7 @@ CUT = "cut it to its head and tail"
 FILE = "save it to a file for the agent to search"
 BACK = "go back"
 ROOM = 0.8  # share of the window that one message may fill beside system prompt and tools
+SMALL = 0.1  # up to this share a message is sent without a look at what stands beside it
 
 
 @dataclass(slots=True)
@@ -42,8 +43,10 @@ class Fitting:
         model = self.model()
         if model is None or model.window_source == "default":
             return prompt
-        room = int(model.window * ROOM) - self.fixed_tokens()
         size = self.counter.scaled(model.id, self.counter.count_text(prompt.text, model.id))
+        if size <= model.window * SMALL:
+            return prompt
+        room = int(model.window * ROOM) - self.fixed_tokens()
         if size <= room or room <= 0:
             return prompt
         answer = FILE

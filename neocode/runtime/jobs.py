@@ -1,49 +1,47 @@
 """What the engine can be told to do with the session in front: run, compact, change."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from neocode.config.schema import Config
 from neocode.context.budget import usable_window
 from neocode.context.validate import pair_up
 from neocode.domain.checkpoints import OnConflict, Rewound
-from neocode.domain.errors import NeoCodeError, PermanentError
+from neocode.domain.errors import ConfigError, NeoCodeError, PermanentError
 from neocode.domain.events import (
-    MessageEvent,
     NoticeEvent,
     RunError,
-    RunFinished,
-    RunStarted,
     RuntimeEvent,
-    ToolCallEvent,
-    ToolOutput,
 )
 from neocode.domain.messages import ToolCall
+from neocode.domain.prompt_command import PromptCommand
 from neocode.domain.session import SessionState
 from neocode.domain.task_state import TaskState
-from neocode.domain.usage import Usage
 from neocode.permissions.policy import Policy
 from neocode.provider.base import Provider
 from neocode.runtime import tasks
 from neocode.runtime.around import Around
 from neocode.runtime.bus import Bus
 from neocode.runtime.compaction import Compactor, Wish
+from neocode.runtime.doctor import Finding
 from neocode.runtime.figures import ContextFigures, Spending, context_figures, costs_of
 from neocode.runtime.fitting import Fitting
 from neocode.runtime.inbox import Inbox, Prompt
 from neocode.runtime.live import LiveSession
 from neocode.runtime.loop import run_prompt
 from neocode.runtime.past.going_back import Past
+from neocode.runtime.prompt_commands import PromptCommands, wider
 from neocode.runtime.recalling import Recalling
 from neocode.runtime.run import Limits, Run
 from neocode.runtime.settings import Settings
+from neocode.runtime.shell_line import run_shell_line
 from neocode.runtime.store_port import Store
 from neocode.runtime.tool_calls import Permissions, ToolRunner
 from neocode.runtime.turn import Turn
-from neocode.tools.base import ToolContext, ToolError
+from neocode.tools.base import ToolContext
 from neocode.tools.registry import Registry
 
 
@@ -91,6 +89,8 @@ class Jobs:
     fitting: Fitting
     recalling: Recalling
     past: Past
+    prompt_commands: PromptCommands
+    examine: Callable[[], Sequence[Finding]]
     limits: Limits = field(default_factory=Limits)
     _held: Lock | None = None
 
@@ -107,41 +107,43 @@ class Jobs:
             return
         self.store.add_input(prompt.text)
         self.compactor.new_run()
-        await run_prompt(self._run(), fitted)
+        called = self.prompt_commands.find(prompt.text)
+        if called is None:
+            await run_prompt(self._run(), fitted)
+        else:
+            await self._run_as_asked(called[0], fitted)
+
+    async def _run_as_asked(self, command: PromptCommand, prompt: Prompt) -> None:
+        """A run with the model and the mode that a command file names, for this once."""
+        mode: Any = command.mode or None
+        if mode and command.origin == "project" and wider(mode, self.settings.mode):
+            self.emit(
+                NoticeEvent(
+                    kind="command_mode",
+                    message=f"/{command.name} of this project asks for mode {mode}, which is "
+                    f"wider than yours; it runs in {self.settings.mode}.",
+                    level="warning",
+                )
+            )
+            mode = None
+        try:
+            with self.settings.overridden(command.model, mode):
+                self.apply_policy()
+                await run_prompt(self._run(), prompt)
+        except ConfigError as error:
+            self.fail(NeoCodeError(f"/{command.name}: {error.message}", hint=error.hint))
+        finally:
+            self.apply_policy()
+            self.refresh()
 
     async def shell(self, line: str) -> None:
         """A line that the user typed: it runs without a question, and enters the chat."""
-        call = ToolCall(id="user_shell", name="bash", arguments="")
         tool = self.registry.get("bash")
         if tool is None:
             raise PermanentError("There is no shell tool.", kind="bad_request")
-        self.emit(RunStarted(prompt=f"!{line}", message_id="", model=""))
-        self.emit(ToolCallEvent(call=call, summary=line))
+        call = ToolCall(id="user_shell", name="bash", arguments="")
         context = self.make_context(call, self.settings.config.tools.limits.result_tokens)
-        try:
-            outcome = await tool.run({"command": line}, context)
-            text, exit_status = outcome.content, outcome.metadata.get("exit_status")
-        except ToolError as fault:
-            text, exit_status = str(fault), None
-        self.emit(ToolOutput(call_id=call.id, text=text))
-        message = self.live.message(
-            role="user",
-            content=f"I ran this shell line myself:\n$ {line}\n{text}",
-            metadata={"shell": line, "exit_status": exit_status},
-        )
-        await self.live.title_from(f"!{line}")
-        await self.live.append(message)
-        self.emit(MessageEvent(message=message))
-        self.emit(
-            RunFinished(
-                stop_reason="done",
-                answer=text,
-                usage=Usage(),
-                cost_usd=0.0,
-                tool_calls=0,
-                compactions=0,
-            )
-        )
+        await run_shell_line(line, tool, call, context, self.live, self.emit)
         self.refresh()
 
     async def compact(self, wish: Wish) -> None:

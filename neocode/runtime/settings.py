@@ -1,7 +1,7 @@
 """The configuration in force: read again at the next run when a file changed."""
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -63,6 +63,25 @@ class Settings:
         if found is not None and self._named(found.name) is None:
             self.models = (*self.models, found)
         self.chosen_model = found.name if found else name
+
+    @contextmanager
+    def overridden(self, model: str, mode: Mode | None) -> Iterator[None]:
+        """Another model ("": none) or mode while the block runs; ConfigError when unknown.
+
+        What the user chooses meanwhile stays.
+        """
+        before = (self.chosen_model, self.chosen_mode)
+        if model:
+            self.choose_model(model)
+        self.chosen_mode = mode or self.chosen_mode
+        during = (self.chosen_model, self.chosen_mode)
+        try:
+            yield
+        finally:
+            if self.chosen_model == during[0]:
+                self.chosen_model = before[0]
+            if self.chosen_mode == during[1]:
+                self.chosen_mode = before[1]
 
     @property
     def mode(self) -> Mode:

@@ -4,24 +4,28 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from neocode.commands.registry import RESERVED
 from neocode.compact.result import CompactPorts, Counters, TranscriptFile
 from neocode.compact.result import Measured as Weight
 from neocode.compact.runner import CompactRunner
 from neocode.config.load import Loaded, load_config
 from neocode.config.paths import make_private_folder, project_key, resolve_paths
 from neocode.config.schema import Config
+from neocode.config.secret_values import secret_values
 from neocode.config.trust import answer_for, record_answer
 from neocode.context.tokens import TokenCounter
 from neocode.domain.errors import ConfigError
 from neocode.domain.events import NoticeEvent, Question, RuntimeEvent, ToolOutput
 from neocode.domain.messages import Image, ToolCall
 from neocode.domain.session import SessionState
-from neocode.permissions.policy import Policy, make_policy
+from neocode.domain.tooling import Access
+from neocode.permissions.policy import Policy, judge, make_policy
 from neocode.provider.base import Provider
 from neocode.runtime.approvals import Tickets
 from neocode.runtime.around import Around
 from neocode.runtime.bus import Bus
 from neocode.runtime.compaction import Compactor
+from neocode.runtime.doctor import Finding, Patient, examine
 from neocode.runtime.engine import Engine
 from neocode.runtime.fitting import Fitting
 from neocode.runtime.inbox import Inbox
@@ -29,6 +33,7 @@ from neocode.runtime.jobs import Jobs
 from neocode.runtime.live import LiveSession
 from neocode.runtime.past.going_back import Past
 from neocode.runtime.past.keeping import Checkpoints
+from neocode.runtime.prompt_commands import PromptCommands
 from neocode.runtime.recalling import Recalling
 from neocode.runtime.settings import Settings
 from neocode.runtime.system_prompt import SystemPrompt
@@ -39,7 +44,7 @@ from neocode.store.lock import SessionLock
 from neocode.store.sessions import SessionStore
 from neocode.tools.base import FileStamps, ToolContext, ToolError
 from neocode.tools.registry import Registry, default_tools
-from neocode.wiring.launch import Launch, find_model, usable_models
+from neocode.wiring.launch import Launch, find_model, load_settings, usable_models
 
 Ask = Callable[[str, tuple[str, ...]], Awaitable[str]]
 
@@ -131,6 +136,7 @@ class Builder:
             interactive=self.launch.interactive,
             save_rule=self._save_rule,
         )
+        self.prompt_commands = self._prompt_commands(permissions)
         inbox = Inbox()
         compactor = Compactor(
             self._runner(),
@@ -159,6 +165,8 @@ class Builder:
             fitting=self._fitting(),
             recalling=self.recalling,
             past=self.past,
+            prompt_commands=self.prompt_commands,
+            examine=self._examine,
             limits=self.launch.limits,
         )
         return Engine(jobs, self.settings, self.bus, inbox, permissions.tickets, self.questions)
@@ -170,7 +178,39 @@ class Builder:
 
         blobs = Blobs(self.paths.checkpoints(self.root))
         checkpoints = Checkpoints(self.store, self.live, blobs, say)
-        return Past(self.store, blobs, checkpoints, self.root)
+        return Past(self.store, blobs, checkpoints, self.root, self._secrets)
+
+    def _secrets(self) -> tuple[str, ...]:
+        keys = (model.api_key for model in self.settings.models)
+        return secret_values(self.launch.environ, keys)
+
+    def _prompt_commands(self, permissions: Permissions) -> PromptCommands:
+        def may_read(path: str) -> bool:
+            access = Access(kind="read", tool="read", target=path)
+            return judge(access, permissions.policy).kind == "allow"
+
+        return PromptCommands(
+            user_folder=self.paths.config_file.parent / "commands",
+            root=self.root,
+            reserved=RESERVED,
+            is_trusted=lambda: self.trust.configuration_allowed,
+            may_read=may_read,
+        )
+
+    def _examine(self) -> list[Finding]:
+        environ, paths = self.launch.environ, self.paths
+
+        def models() -> list[str]:
+            loaded, _ = load_settings(self.root, environ)
+            return [model.name for model in usable_models(loaded.config, paths, environ)]
+
+        def configuration() -> Path:
+            return load_settings(self.root, environ)[1].config_file
+
+        patient = Patient(
+            environ=environ, database=paths.db, configuration=configuration, models=models
+        )
+        return list(examine(patient))
 
     def _runner(self) -> CompactRunner:
         counter = self.around.counter
@@ -264,6 +304,7 @@ class Builder:
             ToolCall(id="mention", name="read", arguments=""),
             self.settings.config.tools.limits.result_tokens,
         )
+        text = self.prompt_commands.spelled_out(text)
         return expand_mentions(text, context), mentioned_images(text, context)
 
     async def _ask(self, question: str, options: tuple[str, ...]) -> str:

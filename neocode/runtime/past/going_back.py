@@ -1,6 +1,6 @@
 """A rewind: the files first, then the conversation, then what to say about it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,12 +27,22 @@ from neocode.tools.files.paths import shown
 
 @dataclass(slots=True)
 class Past:
-    """The past of the session in front. All methods block: call them in a thread."""
+    """The past of the session in front. All methods block: call them in a thread.
+
+    secrets: values to be masked in exports.
+    """
 
     store: Store
     blobs: Blobs
     checkpoints: Checkpoints
     root: Path
+    secrets: Callable[[], Sequence[str]]
+
+    def export(self, session_id: str, style: str, path: Path) -> Path:
+        """Write a session to a file; see exporting.export."""
+        from neocode.runtime.past.exporting import export
+
+        return export(self.store, session_id, style, path, self.secrets())
 
     def points(self, session_id: str) -> list[RewindPoint]:
         """The prompts that can be gone back to, oldest first, archived ones included."""
