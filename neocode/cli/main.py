@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 SUBCOMMANDS = {
@@ -36,6 +37,30 @@ def run(argv: Sequence[str]) -> int:
         # must not raise again when the interpreter flushes it at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"neocode: {_system_words(error)}", file=sys.stderr)
+        return 1
+    except Exception as error:
+        return _crashed(error)
+
+
+def _system_words(error: OSError) -> str:
+    """What the system refused, and what to do where that is known."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return "The current folder is not there any more.\n  Go to one that is: cd ~"
+    place = f": {error.filename}" if error.filename else ""
+    return f"The system refused it: {error.strerror or error}{place}"
+
+
+def _crashed(error: Exception) -> int:
+    """A fault of ours: a readable cause and a saved report in place of a traceback."""
+    from neocode.config.paths import resolve_paths
+    from neocode.tui.crash import say_farewell
+
+    say_farewell(error, resolve_paths(os.environ).logs)
+    return 1
 
 
 def _run(argv: list[str]) -> int:

@@ -59,8 +59,7 @@ def handle(args: argparse.Namespace) -> int:
 
 def _piped() -> str:
     """All of standard input as UTF-8, whatever the locale; other bytes become marks."""
-    text = sys.stdin.buffer.read().decode("utf-8-sig", "replace")
-    return text.replace("\r\n", "\n")
+    return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
 
 
 async def _run(args: argparse.Namespace, prompt: str) -> int:

@@ -27,7 +27,7 @@ class PrivateLogFile(RotatingFileHandler):
 
     def _open(self) -> TextIOWrapper:
         handle = os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        return open(handle, "a", encoding="utf-8", errors="backslashreplace")
+        return os.fdopen(handle, "a", encoding="utf-8", errors="backslashreplace")
 
 
 class _Masked(Formatter):

@@ -153,7 +153,7 @@ def split_prompt(text: str, table: CommandTable = BUILT_IN) -> list[str]:
         return [text.rstrip()]
     parts: list[str] = []
     plain: list[str] = []
-    for line in text.split("\n"):
+    for line in text.replace("\r\n", "\n").split("\n"):
         if table.is_command(line):
             parts += ["\n".join(plain).strip(), line.strip()]
             plain = []

@@ -114,6 +114,25 @@ def classify(failure: Failure) -> ProviderError:
 
 def _kind(evidence: Evidence, received: bool) -> ProviderKind:
     """What a failure is that is neither an overflow nor one of its look-alikes."""
+    told = _kind_by_words(evidence)
+    if told is not None:
+        return told
+    is_reached = bool(evidence.messages)  # whatever class litellm gives to that
+    if evidence.status in _BY_STATUS and (is_reached or not evidence.classes & _CONNECTION):
+        return _BY_STATUS[evidence.status]
+    for name, kind in _BY_CLASS.items():
+        if name in evidence.classes and (kind != "overloaded" or not received):
+            return kind
+    if evidence.classes & _CONNECTION and not is_reached and not _is_garbled(evidence):
+        return "connection"
+    if evidence.status is not None and 400 <= evidence.status < 500:
+        return "bad_request"
+    is_there = is_reached or evidence.status is not None or _is_garbled(evidence)
+    return "server_error" if is_there else "connection"
+
+
+def _kind_by_words(evidence: Evidence) -> ProviderKind | None:
+    """What the provider's own words say, whatever the status; None when they do not."""
     if evidence.codes & {"overloaded_error", "overloaded"} or _OVERLOADED.search(evidence.prose):
         return "overloaded"
     if evidence.status in (404, 400, None, 422) and _NO_MODEL.search(evidence.prose):
@@ -124,18 +143,7 @@ def _kind(evidence: Evidence, received: bool) -> ProviderKind:
         return "body_too_large"
     if not evidence.messages and _LOST.search(evidence.prose):
         return "connection"
-    if evidence.status is None and (evidence.messages or _is_garbled(evidence)):
-        return "server_error"  # it was reached, whatever class litellm gives to that
-    if evidence.status in _BY_STATUS and not evidence.classes & _CONNECTION:
-        return _BY_STATUS[evidence.status]
-    for name, kind in _BY_CLASS.items():
-        if name in evidence.classes and (kind != "overloaded" or not received):
-            return kind
-    if evidence.classes & _CONNECTION:
-        return "connection"
-    if evidence.status is not None and 400 <= evidence.status < 500:
-        return "bad_request"
-    return "server_error" if evidence.status is not None else "connection"
+    return None
 
 
 def _is_garbled(evidence: Evidence) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from neocode.cli.main import run as command_line
 from neocode.domain.errors import PermanentError
 from neocode.domain.events import PermissionDecision, RunError
-from neocode.headless.run import run_headless
+from neocode.headless.run import run_headless, split_prompt
 from tests.flow.flow import MODEL, Bench, Flow, call, calls, steps, text
 
 REFUSED = PermanentError("lab: the key is wrong", kind="auth", hint="Check the key.")
@@ -42,6 +42,13 @@ async def test_answers_of_all_prompts_are_printed_in_order(bench: Bench) -> None
         code, out, err = await run(flow, "first\n/compact\nsecond")
     assert (code, out) == (0, "one\n\ntwo\n")
     assert "nothing to archive" in err
+
+
+def test_only_line_ends_divide_a_prompt() -> None:
+    """A form feed, a line separator: signs of the prompt like any other."""
+    words = "a\x0cb\u2028/cost\n c\x1cd"
+    assert split_prompt(words) == [words]
+    assert split_prompt(f"x\n/cost\n{words}") == ["x", "/cost", words]
 
 
 async def test_a_command_answers_behind_the_events_before_it(bench: Bench) -> None:
@@ -166,3 +173,33 @@ async def test_bytes_that_are_no_text_do_not_poison_a_session(bench: Bench) -> N
     async with bench.open(latest=True) as flow:
         assert flow.messages == seen
         assert flow.engine.session.title == "caf\ufffd \ufffd"
+
+
+def test_a_folder_that_is_gone_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.setenv("NEOCODE_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert command_line(["config", "check"]) == 1
+    assert "folder is not there any more" in capsys.readouterr().err
+
+
+def test_a_fault_of_ours_is_a_sentence_and_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Broken:
+        def __fspath__(self) -> str:
+            raise ZeroDivisionError("a fault")
+
+    home = tmp_path / "home"
+    monkeypatch.setenv("NEOCODE_HOME", str(home))
+    monkeypatch.setattr("sys.argv", [])
+    assert command_line(["run", Broken()]) == 1  # type: ignore[list-item]
+    said = capsys.readouterr().err
+    assert "Traceback" not in said
+    assert "fault of its own" in said
+    assert str(home) in said
+    assert len(list((home / "logs").glob("crash-*.txt"))) == 1

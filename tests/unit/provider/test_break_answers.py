@@ -4,6 +4,7 @@ import logging
 import os
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,8 +22,8 @@ from neocode.runtime.turn import Turn
 KEY = "my-own-gateway-key-123"
 
 
-class StreamError(Exception):
-    """As litellm raises for an error object inside a stream."""
+class APIConnectionError(Exception):
+    """The class that litellm gives to an error object inside a stream."""
 
     def __init__(self, body: object) -> None:
         super().__init__("APIConnectionError: OpenAIException - in the stream")
@@ -66,7 +67,7 @@ def test_what_is_no_answer_was_reached_all_the_same(failure: Failure) -> None:
 )
 def test_an_error_inside_a_stream_has_the_status_of_its_code(code: int | None, kind: str) -> None:
     body = {"message": "upstream died", "code": code}
-    error = classify(failure_of(StreamError(body)))
+    error = classify(failure_of(APIConnectionError(body)))
     assert error.kind == (kind or "server_error")
     assert "upstream died" in error.message
     assert "reached" not in error.message
@@ -81,10 +82,8 @@ def test_no_traceback_and_no_tags_are_shown() -> None:
 
 
 def test_a_web_page_is_told_from_an_answer() -> None:
-    class Stream:
-        _hidden_params = {"additional_headers": {"llm_provider-content-type": "text/html"}}
-
-    assert is_page(Stream())
+    headers = {"llm_provider-content-type": "text/html"}
+    assert is_page(SimpleNamespace(_hidden_params={"additional_headers": headers}))
     assert not is_page(object())
 
 
