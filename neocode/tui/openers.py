@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 
 from neocode.commands.registry import COMMANDS
 from neocode.tui import pages
+from neocode.tui.memory_openers import open_memory
 from neocode.tui.present import figure
 from neocode.tui.rows.talk import AnswerItem
+from neocode.tui.saving import save
 from neocode.tui.screens.drawer import Drawer
 from neocode.tui.screens.picker import Entry, Picker
 from neocode.tui.text.lines import Block, lines
@@ -20,6 +22,8 @@ THEMES = ("auto", "dark", "light", "ansi", "high-contrast")
 def open_screen(chat: "ChatScreen", name: str, argument: str, text: str) -> None:
     """Open one; an unknown name shows the command's words instead."""
     opener = _OPENERS.get(name)
+    if open_memory(chat, name, argument):
+        return
     if opener is not None:
         opener(chat, argument)
     elif text:
@@ -38,37 +42,6 @@ def _help(chat: "ChatScreen", _: str) -> None:
 
 def _quit(chat: "ChatScreen", _: str) -> None:
     chat.app.exit()
-
-
-def _context(chat: "ChatScreen", _: str) -> None:
-    engine = chat.engine
-    if engine is not None:
-        window = engine.model.window if engine.model else 0
-        blocks = pages.context_blocks(engine.breakdown(), window, engine.costs())
-        _page(chat, "Context", blocks)
-
-
-def _task(chat: "ChatScreen", _: str) -> None:
-    if chat.engine is not None:
-        _page(chat, "Task state", pages.task_blocks(chat.engine.session.task_state))
-
-
-def _summary(chat: "ChatScreen", message_id: str) -> None:
-    engine = chat.engine
-    if engine is None:
-        return
-    records = [
-        r for r in engine.compactions() if not message_id or r.summary_message_id == message_id
-    ]
-    record = records[-1] if records else None
-    text = ""
-    if record is not None:
-        wanted = record.summary_message_id
-        found = [m for m in engine.session.messages if m.id == wanted] or [
-            m for m in engine.full_history() if m.id == wanted
-        ]
-        text = found[0].content if found else ""
-    _page(chat, "Summary", pages.summary_blocks(record, text))
 
 
 def _copy(chat: "ChatScreen", argument: str) -> None:
@@ -94,6 +67,9 @@ def _set_theme(chat: "ChatScreen", name: str) -> None:
         chat.note(f"There is no theme {name}. Themes: {', '.join(THEMES)}.", "error")
         return
     chat.nc_app.use_theme(name)
+    if chat.engine is not None:
+        done = save(chat.engine, "ui.theme", name)
+        chat.note(f"Theme {name}. {done.words}", "error" if done.failed else "info")
 
 
 def _model(chat: "ChatScreen", _: str) -> None:
@@ -142,24 +118,9 @@ def _rewind(chat: "ChatScreen", _: str) -> None:
 
 
 def _sessions(chat: "ChatScreen", _: str) -> None:
-    chat.run_worker(_list_sessions(chat), name="sessions")
+    from neocode.tui.screens.sessions import choose_session
 
-
-async def _list_sessions(chat: "ChatScreen") -> None:
-    listing = chat.around.list_sessions
-    rows = await listing() if listing is not None else []
-    current = chat.engine.session.id if chat.engine is not None else ""
-    entries = [
-        Entry(
-            row.id,
-            f"{'● ' if row.id == current else ''}{row.title or '(no title)'}",
-            f"{row.updated_at[:16].replace('T', ' ')} · {row.messages} messages"
-            f"{f' · compacted {row.compactions}x' if row.compactions else ''} · {row.model}",
-        )
-        for row in rows
-    ]
-    empty = "There is no other session yet."
-    _pick(chat, "Sessions", entries, lambda i: chat.send(f"/resume {i}"), empty=empty)
+    chat.run_worker(choose_session(chat), name="sessions", group="sessions", exclusive=True)
 
 
 def _pick(
@@ -180,9 +141,6 @@ def _pick(
 _OPENERS: dict[str, Callable[["ChatScreen", str], None]] = {
     "help": _help,
     "quit": _quit,
-    "context": _context,
-    "task": _task,
-    "summary": _summary,
     "copy": _copy,
     "theme": _theme,
     "model": _model,

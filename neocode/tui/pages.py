@@ -24,11 +24,18 @@ _SETUP = (
     ("With a file", "neocode config init, then neocode config edit, and name your models there"),
     ("To see what was found", "neocode doctor checks keys, servers and the terminal"),
 )
-_TASK_FIELDS = (
+TASK_FIELDS = (
     ("goal", "Goal"), ("next_step", "Next step"), ("open_items", "Open"),
     ("progress", "Progress"), ("blockers", "Blockers"), ("decisions", "Decisions"),
     ("user_constraints", "Your constraints"), ("key_artifacts", "Key artifacts"),
 )  # fmt: skip
+
+
+_FATES = (
+    ("kept", "ok b", "in the next request"),
+    ("recallable", "accent b", "found by recall"),
+    ("dropped", "error b", "in the transcript only"),
+)
 
 
 def heading(words: str) -> Line:
@@ -85,19 +92,16 @@ def todo_lines(items: Sequence[tuple[str, str]], most: int = 8) -> list[list[Spa
     return out
 
 
-def context_blocks(
-    parts: Mapping[str, int], window: int, costs: Mapping[str, "tuple[Usage, float | None]"]
-) -> list[Block]:
-    """What fills the next request, with bars, and what the session has cost."""
-    total, most = sum(parts.values()), max([*parts.values(), 1])
-    share = f" of {window:,} ({total / window:.0%})" if window else ""
-    rows: list[Block] = [heading(f"Next request: about {total:,} tokens{share}"), Line()]
-    for name, tokens in parts.items():
-        bar = "━" * max(1 if tokens else 0, round(30 * tokens / most))
-        words = name.replace("_", " ").ljust(18)
-        rows.append(Line((Span(f"  {words}{tokens:>9,}  "), Span(bar, "m.ok"))))
-    rows += [Line(), heading("This session"), Line()]
-    return [*rows, cost_table(costs)]
+def token_words(engine: "EngineApi") -> str:
+    """The split into input, output and tool tokens, for the mouse over the status line."""
+    usage, parts = engine.session.usage, engine.breakdown()
+    results = parts.get("tool_results", 0)
+    return (
+        f"This session: {usage.input_tokens:,} input tokens ({usage.cached_tokens:,} of them "
+        f"cached), {usage.output_tokens:,} output tokens, {usage.api_calls} calls.\n"
+        f"Next request: about {results:,} of {sum(parts.values()):,} tokens are tool results. "
+        "/context shows every part."
+    )
 
 
 def cost_table(costs: Mapping[str, "tuple[Usage, float | None]"]) -> Block:
@@ -122,7 +126,7 @@ def task_blocks(state: "TaskState") -> list[Block]:
     if not state.is_established:
         return [Line((Span("The task state is empty: the first compaction fills it.", "muted"),))]
     out: list[Block] = []
-    for field, words in _TASK_FIELDS:
+    for field, words in TASK_FIELDS:
         value = getattr(state, field)
         entries = [value] if isinstance(value, str) else list(value)
         entries = [entry for entry in entries if entry.strip()]
@@ -145,7 +149,7 @@ def summary_blocks(record: "CompactionRecord | None", summary: str) -> list[Bloc
         *pairs(_figures(record, figures)),
         Line(),
         heading("Summary"),
-        *(MarkdownText(summary).blocks or [Line((Span("(empty)", "muted"),))]),
+        *(MarkdownText(summary).blocks or [_no_summary(record.method)]),
         Line(),
         heading("Task state"),
         *task_blocks(record.task_state_after),
@@ -154,6 +158,11 @@ def summary_blocks(record: "CompactionRecord | None", summary: str) -> list[Bloc
     if isinstance(audit, dict):
         out += [Line(), heading("Audit"), *_audit(audit)]
     return out
+
+
+def _no_summary(method: str) -> Block:
+    pruned = "none: old results were shortened, nothing was archived"
+    return Line((Span(pruned if method == "prune" else "(empty)", "muted"),))
 
 
 def _figures(record: "CompactionRecord", figures: Mapping[str, object]) -> list[tuple[str, str]]:
@@ -175,12 +184,20 @@ def _figures(record: "CompactionRecord", figures: Mapping[str, object]) -> list[
 
 
 def _audit(audit: Mapping[str, object]) -> list[Block]:
+    """The three classes: how many, and the first items of each by name."""
     share = audit.get("share")
     words = f"{share:.0%} " if isinstance(share, (int, float)) else ""
     head = f"{words}of the names that mattered are kept or can be recalled"
     out: list[Block] = [Line((Span(f"  {head}"),))]
-    out += pairs((str(k), str(audit.get(k, 0))) for k in ("kept", "recallable", "dropped"))
     items = audit.get("items")
-    if isinstance(items, (list, tuple)):
-        out += [Line((Span(one_line(str(i), 300), "muted"),), (Span("  • "),)) for i in items[:50]]
+    listed = (
+        [i for i in items if isinstance(i, Mapping)] if isinstance(items, (list, tuple)) else []
+    )
+    for fate, style, says in _FATES:
+        named = ", ".join(one_line(str(i.get("text")), 80) for i in listed if i.get("fate") == fate)
+        count = audit.get(fate, 0)
+        spans = (Span(f"{count} {fate}", style), Span(f", {says}", "muted"))
+        out.append(Line(spans, (Span("  "),), (Span("    "),)))
+        if named:
+            out.append(Line((Span(clean(named), "muted"),), (Span("    "),), (Span("    "),)))
     return out

@@ -12,16 +12,16 @@ from neocode.commands.registry import COMMANDS
 from neocode.domain.errors import NeoCodeError
 from neocode.domain.events import PermissionRequest, Question, TokenUpdate
 from neocode.runtime.api import EngineApi
+from neocode.tui.advice import AutoHint
 from neocode.tui.bridge import Bridge
 from neocode.tui.completing import FileIndex, command_choices
 from neocode.tui.files import branch_of
 from neocode.tui.openers import open_screen
-from neocode.tui.pages import todo_lines, welcome_blocks
+from neocode.tui.pages import todo_lines, token_words
 from neocode.tui.present import MODES, Facts, Gauge
 from neocode.tui.rows import ask
-from neocode.tui.rows.history import history_items
-from neocode.tui.rows.marks import DividerItem, TextItem
 from neocode.tui.screens.chat import ChatScreen
+from neocode.tui.views import HistoryView
 from neocode.tui.widgets.ask_panel import AskPanel
 from neocode.tui.widgets.completions import Choice, Query
 
@@ -36,19 +36,21 @@ class ChatStage:
         self.chat, self.engine = chat, engine
         self.transcript, self.activity = chat.transcript, chat.activity
         self.gauge = Gauge()
-        self.view = "compacted"
+        self.views = HistoryView(chat, engine)
+        self._hint = AutoHint(engine, chat.transcript)
+        self._session = ""
         self._todo: tuple[tuple[str, str], ...] = ()
         self._todo_hidden = False
         self._panels: list[AskPanel] = []
         self._index = FileIndex()
         self._branch = ""
-        self._show_reasoning = engine.config.ui.show_reasoning
-        self.bridge = Bridge(engine, self, show_reasoning=self._show_reasoning)
+        self.bridge = Bridge(engine, self, show_reasoning=engine.config.ui.show_reasoning)
 
     def begin(self) -> None:
         """Show the session and listen."""
         self._branch = branch_of(self.engine.root)
         self.gauge = self._first_gauge()
+        self.chat.status.explain = lambda: token_words(self.engine)
         self.reload()
         self.refresh_facts()
         self.chat.run_worker(self.bridge.run(), name="events", exit_on_error=True)
@@ -85,6 +87,10 @@ class ChatStage:
                 estimated=update.estimated,
                 cost=update.cost_usd,
             )
+        auto = engine.config.context.auto_compact
+        starts = auto.enabled and auto.trigger != "session_input"
+        self.gauge = self.gauge._replace(auto=starts)
+        self._hint.look(self.gauge)
         model = engine.model.name if engine.model else "no model"
         self.chat.bar.set_gauge(self.gauge, compacting=self.bridge.compacting)
         self.chat.status.set_facts(
@@ -189,23 +195,16 @@ class ChatStage:
 
     def reload(self) -> None:
         """Rows of the session in front."""
-        engine, full = self.engine, self.view == "full"
-        messages = engine.full_history() if full else engine.session.messages
-        items = history_items(messages, engine.notices(), show_reasoning=self._show_reasoning)
-        if not items:
-            items.insert(0, TextItem("welcome", welcome_blocks(engine)))
-        elif full:
-            items.insert(
-                0, DividerItem("view", "Full history, archived messages too · F4 goes back")
-            )
-        self.transcript.set_items(items)
-        if full:
-            self.mark_boundary()
+        if self.engine.session.id != self._session:
+            self._session = self.engine.session.id
+            self.views.opened()
+        self.views.reload()
         self.show_todo(())
+        self.chat.say_later()
 
     def mark_boundary(self) -> None:
         """From where the model still sees."""
-        self.transcript.mark_boundary(frozenset(m.id for m in self.engine.session.messages))
+        self.views.compacted()
 
     def attention(self, words: str) -> None:
         """Ring when the window is not looked at."""
@@ -239,8 +238,7 @@ class ChatStage:
         if not self.engine.session.compactions:
             self.chat.note("Nothing was compacted in this session: this is the full history.")
             return
-        self.view = "full" if self.view == "compacted" else "compacted"
-        self.reload()
+        self.views.switch("full" if self.views.name == "compacted" else "compacted")
 
     def choices(self, query: Query) -> list[Choice]:
         """Completions for a query; files are read in a thread the first time."""

@@ -248,6 +248,7 @@ def _words(p: Palette) -> dict[str, str]:
         "del": f"{p.error if p.name == 'ansi' else p.text} on {p.del_bg}",
         "selected": f"on {p.select_bg}",
         "reverse": "reverse",
+        "archived": "dim" if p.name == "ansi" else p.muted,
         "c.comment": f"{p.muted} italic",
         "c.keyword": p.keyword,
         "c.string": p.string,

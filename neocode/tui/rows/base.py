@@ -10,6 +10,7 @@ class Item:
     """One thing in the conversation: it makes blocks and keeps their layout.
 
     key: unique in its view. message_id: the message it shows, or "".
+    archived: a compaction took its message out of what the model sees: it is shown dimmed.
     kind: "user", "answer", "reasoning", "tool", "notice", "compact", "divider", "welcome".
     """
 
@@ -18,7 +19,7 @@ class Item:
     def __init__(self, key: str, message_id: str = "") -> None:
         self.key, self.message_id = key, message_id
         self.unfolded = False
-        self.gap = False
+        self.gap = self.archived = False
         self.rows: list[Laid] = []
         self.texts: list[str] = []
         self._width = 0

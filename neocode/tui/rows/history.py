@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from neocode.tui.rows.base import Item
-from neocode.tui.rows.marks import CompactItem, DividerItem, NoticeItem
+from neocode.tui.rows.marks import CompactItem, DividerItem, NoticeItem, SummaryItem
 from neocode.tui.rows.talk import AnswerItem, ReasoningItem, UserItem
 from neocode.tui.rows.tools import ToolItem
 
@@ -29,12 +29,17 @@ def call_summary(call: "ToolCall") -> str:
 
 
 def history_items(
-    messages: Iterable["Message"], notices: Iterable["Notice"], *, show_reasoning: bool
+    messages: Iterable["Message"],
+    notices: Iterable["Notice"],
+    *,
+    show_reasoning: bool,
+    summaries: bool = False,
 ) -> list[Item]:
     """Rows in the order of time; a notice stands behind its message, above all when that
     one is archived and not among messages.
 
-    Summaries of compactions are no rows: the notice of the compaction leads to them.
+    Summaries of compactions are rows only if summaries is set: the notice of the
+    compaction leads to them.
     """
     messages = list(messages)
     shown = {message.id for message in messages}
@@ -45,6 +50,8 @@ def history_items(
     items = [notice_item(notice) for notice in behind.pop("", ())]
     calls: dict[str, ToolItem] = {}
     for message in messages:
+        if summaries and message.is_compaction_summary:
+            items.append(SummaryItem(message.id, message.content))
         items += message_items(message, calls, show_reasoning=show_reasoning)
         items += [notice_item(notice) for notice in behind.pop(message.id, ())]
     return items

@@ -3,7 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from neocode.tui.present import compact_done_words, compact_error_words, compact_figures
+from neocode.tui.present import (
+    compact_done_words,
+    compact_error_words,
+    compact_figures,
+    counted,
+)
 from neocode.tui.rows.base import Item
 from neocode.tui.text.clean import clean
 from neocode.tui.text.lines import Block, Line, Span, lines
@@ -36,6 +41,28 @@ class NoticeItem(Item):
         if self.hint:
             out += lines(clean(self.hint).strip(), "muted", (Span("  → ", "accent"),))
         return out
+
+
+class HintItem(Item):
+    """A quiet hint with what can be clicked, and the key that does the same.
+
+    buttons: words, action, key.
+    """
+
+    kind = "notice"
+
+    def __init__(self, key: str, words: str, buttons: Sequence[tuple[str, str, str]]) -> None:
+        super().__init__(key)
+        self.words, self.buttons = words, buttons
+
+    def blocks(self) -> list[Block]:
+        """The words, the buttons below them."""
+        row: list[Span] = []
+        for words, action, by in self.buttons:
+            row += [Span(f"[{words}]", "button", action), Span(f" {by}   ", "muted")]
+        rest = (Span("  "),)
+        first = (Span("· ", "warn b"),)
+        return [Line((Span(self.words, "muted"),), first, rest), Line(tuple(row), rest, rest)]
 
 
 class CompactItem(Item):
@@ -124,6 +151,38 @@ class CompactItem(Item):
             return []
         text = Span(f"full text kept in {clean(str(path))}", "muted")
         return [Line((text,), (Span("  "),), (Span("  "),))]
+
+
+class MoreItem(Item):
+    """Says how much of the archive is not on the screen, and how to get it."""
+
+    kind = "divider"
+
+    def __init__(self, key: str, count: int) -> None:
+        super().__init__(key)
+        self.count = count
+
+    def blocks(self) -> list[Block]:
+        """One line."""
+        words = Span(f"↑ {counted(self.count, 'archived message')} above · PageUp or ", "muted")
+        show = Span("[show]", "button", "archive")
+        return [Line((words, show, Span(" · F4: the full history", "muted")))]
+
+
+class SummaryItem(Item):
+    """The summary that a compaction put in the place of its archive (full view)."""
+
+    kind = "summary"
+
+    def __init__(self, message_id: str, text: str) -> None:
+        super().__init__(message_id, message_id)
+        self.text = text
+
+    def blocks(self) -> list[Block]:
+        """One line; the drawer shows the text."""
+        size = Span(f" ({len(self.text):,} characters)  ", "muted")
+        button = Span("[view summary]", "button", f"summary:{self.message_id}")
+        return [Line((Span("≡ ", "accent"), Span("Summary of what stands above"), size, button))]
 
 
 class DividerItem(Item):

@@ -63,6 +63,10 @@ class Page(ModalScreen[str | None], inherit_bindings=False):
         """Everything on the page, top to bottom."""
         raise NotImplementedError
 
+    def head(self) -> list[list[Span]]:
+        """Lines that stay on top."""
+        return [[Span(self.heading, "accent b")]]
+
     def hint(self) -> list[list[Span]]:
         """Lines that stay at the bottom."""
         return []
@@ -116,7 +120,7 @@ class Page(ModalScreen[str | None], inherit_bindings=False):
             item = RowItem(f"row-{number}", _marked(row.blocks) if is_marked else row.blocks)
             marked = item if is_marked else marked
             items.append(item)
-        self.query_one("#title", SpanLines).show([[Span(self.heading, "accent b")]])
+        self.query_one("#title", SpanLines).show(self.head())
         self.query_one("#hint", SpanLines).show(self.hint())
         place = view.scroll_offset.y
         view.set_items(items)

@@ -111,21 +111,23 @@ class LineView(ScrollView, can_focus=False):
         styles = self.styles_now
         if found is None:
             return Strip.blank(width, styles.base)
-        _, row, text_top = found
+        item, row, text_top = found
+        look = " archived" if item.archived else ""
         logical = text_top + row.line
-        prefix = [Segment(s.text, styles.get(s.style, row.fill)) for s in row.prefix]
-        body = self._body(row, logical, styles)
+        prefix = [Segment(s.text, styles.get(s.style + look, row.fill)) for s in row.prefix]
+        body = self._body(row, logical, styles, look)
         strip = Strip(prefix + body).extend_cell_length(width, styles.get("", row.fill))
         return strip.crop(0, width)
 
-    def _body(self, row: Laid, logical: int, styles: Styles) -> list[Segment]:
+    def _body(self, row: Laid, logical: int, styles: Styles, look: str) -> list[Segment]:
         selection = self.text_selection
         chosen = selection.get_span(logical) if selection else None
         segments: list[Segment] = []
         at = row.start
         for span in row.spans:
             for text, marked in _pieces(span, at, chosen):
-                style = styles.get(f"{span.style} selected" if marked else span.style, row.fill)
+                words = f"{span.style}{look}{' selected' if marked else ''}"
+                style = styles.get(words, row.fill)
                 meta: dict[str, object] = {"offset": (at, logical)}
                 if span.action:
                     meta["act"] = span.action

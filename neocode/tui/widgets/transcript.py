@@ -20,6 +20,9 @@ class Transcript(LineView):
     class Followed(Message):
         """Whether the end is in view changed, or something new came below it."""
 
+    class Top(Message):
+        """The first row was scrolled to."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.following = True
@@ -109,6 +112,8 @@ class Transcript(LineView):
             self.post_message(self.Followed())
         if new_value < self.size.height and self.first:
             self.call_next(self.load_older)
+        elif new_value <= 0 < old_value:
+            self.post_message(self.Top())
 
     def load_older(self) -> None:
         """Lay out the next older items; what is on the screen stays where it is."""
@@ -137,17 +142,35 @@ class Transcript(LineView):
 
     def page(self, direction: int) -> None:
         """A page up (-1) or down (1)."""
+        if direction < 0 and not self.scroll_offset.y:
+            self.post_message(self.Top())
         y = self.scroll_offset.y + direction * max(1, self.size.height - 2)
         self.scroll_to(y=y, animate=False)
 
+    def merge(self, items: Sequence[Item]) -> None:
+        """More rows among those that are shown; what is on the screen stays where it is."""
+        anchor = self.locate(self.scroll_offset.y)
+        inside = self.scroll_offset.y - self.top_of(anchor[0]) if anchor else 0
+        self.items = list(items)
+        self._keys = {item.key: item for item in self.items}
+        at = self.items.index(anchor[0]) if anchor and anchor[0] in self.items else 0
+        self._reset_window(at - WINDOW)
+        self._settling = True
+        self.refresh_layout()
+        if anchor and at:
+            self.scroll_to(y=self.top_of(anchor[0]) + inside, animate=False)
+        self._settling = False
+
     def mark_boundary(self, live_ids: frozenset[str]) -> None:
-        """A divider above the first item that the model still sees (after a compaction)."""
+        """Dim what is archived; a divider above the first row after it that the model sees."""
         old = self._keys.get("boundary")
         if old is not None:
             self.take_out(old)
-        shown = [i for i, item in enumerate(self.items) if item.message_id]
-        first = next((i for i in shown if self.items[i].message_id in live_ids), None)
-        if first is None or first == (shown[0] if shown else 0):
+        last = _mark_archived(self.items, live_ids)
+        rest = range(last + 1, len(self.items))
+        first = next((i for i in rest if self.items[i].message_id), None)
+        if last < 0 or first is None:
+            self.refresh()
             return
         divider = DividerItem("boundary", BOUNDARY)
         self._keys[divider.key] = divider
@@ -156,3 +179,20 @@ class Transcript(LineView):
             self.first += 1
         self._tops, self._text_tops = [0], [0]
         self._relayout(0)
+
+
+def _mark_archived(items: Sequence[Item], live_ids: frozenset[str]) -> int:
+    """Set archived on every row of a message; the index of the last archived row, or -1.
+
+    Reasoning goes with the row that follows it; rows that are no messages stay as they are.
+    """
+    last, follows = -1, False
+    for at in range(len(items) - 1, -1, -1):
+        item = items[at]
+        if item.message_id and item.kind != "summary":
+            item.archived = follows = item.message_id not in live_ids
+        elif item.kind == "reasoning":
+            item.archived = follows
+        if item.archived and last < 0:
+            last = at
+    return last
