@@ -33,11 +33,17 @@ def check(text: str) -> Bullets:
             current = name
             bullets[current] = []
         elif bullet and current:
-            bullets[current].append(bullet.group(1).strip())
+            bullets[current].append(_said(bullet.group(1)))
         elif line.strip() and current and bullets[current]:
             bullets[current][-1] += " " + line.strip()
     _check_sections(bullets)
     return bullets
+
+
+def _said(bullet: str) -> str:
+    """The bullet's words; the dots of the form, which small models leave standing, say none."""
+    words = bullet.strip()
+    return "none" if words and not words.strip(".… ") else words
 
 
 def _check_sections(bullets: Bullets) -> None:

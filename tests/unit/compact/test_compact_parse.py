@@ -175,3 +175,12 @@ def test_the_seeds_own_headings_are_read() -> None:
 def test_bad_handoffs_are_rejected(text: str, fault: str) -> None:
     with pytest.raises(InvalidSummary, match=fault):
         parse_handoff(reply(text), rich=True)
+
+
+def test_the_dots_of_the_form_say_none() -> None:
+    """Seen with a real 1.5B model: it left "- ..." standing where it had nothing to say."""
+    text = "[compact_summary]\ndone:\n- moved a.py\n" + "".join(
+        f"{name}:\n- ...\n" for name in ("in_progress", "decisions", "code_changes", "constraints")
+    )
+    assert "- ..." not in shape(text, 1200)
+    assert shape(text, 1200).count("- none") == 4
