@@ -5,14 +5,12 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from neocode.domain.session import SessionInfo
     from neocode.runtime.api import EngineApi
 
 
 def start(args: argparse.Namespace) -> int:
     """Open the screen and stay until the user leaves; returns the exit status."""
+    from neocode.cli.shelf import StoreShelf
     from neocode.config.paths import resolve_paths
     from neocode.tui.app import NeoCodeApp, run_app
     from neocode.tui.outside.peek import peek
@@ -35,7 +33,7 @@ def start(args: argparse.Namespace) -> int:
         )
 
     around = Surroundings(
-        list_sessions=_sessions,
+        shelf=StoreShelf(paths),
         history_path=paths.data / "prompts.jsonl",
         logs_dir=paths.logs,
         theme=looks.theme,
@@ -45,19 +43,3 @@ def start(args: argparse.Namespace) -> int:
         prompt="/sessions" if args.resume == "" else args.prompt or "",
     )
     return run_app(NeoCodeApp(make_engine, around), mouse=looks.mouse)
-
-
-async def _sessions() -> "Sequence[SessionInfo]":
-    import asyncio
-
-    from neocode.config.paths import resolve_paths
-    from neocode.store.sessions import SessionStore
-
-    def read() -> "Sequence[SessionInfo]":
-        store = SessionStore.open(resolve_paths(os.environ).db)
-        try:
-            return store.list(limit=200)
-        finally:
-            store.close()
-
-    return await asyncio.to_thread(read)

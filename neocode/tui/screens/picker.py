@@ -33,6 +33,17 @@ class Entry(NamedTuple):
     preview: str = ""
 
 
+class Letters(Input):
+    """The search field; the picker sees every key before it does."""
+
+    def on_key(self, event: events.Key) -> None:
+        """Offer the key to the picker."""
+        picker = self.screen
+        if isinstance(picker, Picker) and picker.pressed(event.key):
+            event.stop()
+            event.prevent_default()
+
+
 class Picker(ModalScreen[str | None], inherit_bindings=False):
     """Gives back the chosen entry's value, or None.
 
@@ -67,7 +78,7 @@ class Picker(ModalScreen[str | None], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """Letters, list, preview, hint."""
         with Vertical(id="box"):
-            yield Input(placeholder=self.placeholder, select_on_focus=False)
+            yield Letters(placeholder=self.placeholder, select_on_focus=False)
             yield SpanLines(id="list")
             yield LineView(id="preview")
             yield SpanLines(id="hint")
@@ -149,10 +160,7 @@ class Picker(ModalScreen[str | None], inherit_bindings=False):
         """Move the mark or close."""
         rows = self._rows()
         steps = {"up": -1, "down": 1, "pageup": -rows, "pagedown": rows}
-        if self.pressed(event.key):
-            event.stop()
-            event.prevent_default()
-        elif event.key in steps and self._found:
+        if event.key in steps and self._found:
             event.stop()
             self._marked = max(0, min(len(self._found) - 1, self._marked + steps[event.key]))
             self.draw()

@@ -56,6 +56,7 @@ class LineView(ScrollView, can_focus=False):
         """Show these and nothing else."""
         self.items = list(items)
         self.first = 0
+        self._tops, self._text_tops = [0], [0]
         self.refresh_layout()
 
     def row_width(self) -> int:
