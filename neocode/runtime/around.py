@@ -8,6 +8,7 @@ from neocode.config.schema import ContextConfig
 from neocode.context.budget import output_cap
 from neocode.context.builder import BuildMetadata, BuildResult, ContextBuilder
 from neocode.context.measure import Measured, measured_from
+from neocode.context.placing import index_of
 from neocode.context.sources import SystemParts
 from neocode.context.tokens import TokenCounter
 from neocode.domain.errors import NeoCodeError, PermanentError
@@ -59,18 +60,37 @@ class Around:
         return self.settings.need_model()
 
     def look(self, session: SessionState | None = None) -> BuildResult:
-        """The next request as it stands; nothing is stored or said. Works without a model."""
-        model = self.settings.model or NO_MODEL
+        """The next request as it stands; nothing is stored or said. Works without a model.
+
+        session: what would come of the live one; told by its difference to that one.
+        """
+        if session is None or session is self.live.state:
+            return self._look(self.live.state, self.measured)
+        return self._look(session, self._anchored())
+
+    def _look(self, session: SessionState, measured: Measured | None) -> BuildResult:
         auto = self.settings.config.context.auto_compact
-        state = self.live.state
         metadata = BuildMetadata(
-            model=model,
+            model=self.settings.model or NO_MODEL,
             system=self.system(),
-            measured=self.measured,
+            measured=measured,
             threshold_percent=auto.threshold_percent,
-            may_compact=auto.enabled and not state.auto_paused and self.auto_possible,
+            may_compact=auto.enabled and not self.live.state.auto_paused and self.auto_possible,
         )
-        return self._context_builder().build(session or state, metadata)
+        return self._context_builder().build(session, metadata)
+
+    def _anchored(self) -> Measured | None:
+        """The measured figure with our own count of the request that it measured.
+
+        After a restart that count is not known, and without it nothing that became smaller
+        would be seen: it is what the live session counts, less what came since.
+        """
+        measured, state = self.measured, self.live.state
+        if measured is None or measured.estimate is not None:
+            return measured
+        place = index_of(state.messages, measured.message_id)
+        since = self.counter.count_messages(state.messages[place:], measured.model)
+        return replace(measured, estimate=self._look(state, measured).raw_tokens - since)
 
     async def build(self) -> tuple[BuildResult, ModelRequest]:
         """The next request; a moved edge goes to disk with the next message."""

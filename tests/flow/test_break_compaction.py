@@ -1,0 +1,37 @@
+"""Compaction where it was made to fail: after restarts, in odd histories, with odd replies."""
+
+from neocode.domain.events import CompactDone, CompactError, TokenUpdate
+from neocode.domain.usage import Usage
+from neocode.provider.base import FinishChunk, ModelRequest, TextChunk, UsageChunk
+from neocode.provider.fake import Scripted, ScriptedProvider
+from tests.flow.flow import Bench
+from tests.flow.talks import SUMMARY, is_summary_request, talk
+
+
+def counting() -> ScriptedProvider:
+    """A model that reports what it read, as every hosted one does."""
+
+    def react(request: ModelRequest) -> Scripted:
+        if is_summary_request(request):
+            return SUMMARY
+        size = 3000 + sum(len(message.content) for message in request.messages) // 4
+        usage = UsageChunk(Usage(input_tokens=size, output_tokens=60))
+        return [TextChunk("understood " * 30), usage, FinishChunk("stop")]
+
+    return ScriptedProvider(then=react)
+
+
+async def test_a_measured_session_compacts_after_a_restart(bench: Bench) -> None:
+    """The last reply's figure is of the old history: the new one is told by the difference."""
+    async with bench.open(provider=counting()) as flow:
+        await talk(flow, 12)
+    async with bench.open(provider=counting(), latest=True) as flow:
+        shown = flow.engine.figures().next_request
+        flow.engine.compact()
+        await flow.settle()
+        assert not flow.of(CompactError)
+        done = flow.of(CompactDone)[0]
+        assert done.tokens_before == shown
+        assert done.tokens_after < shown
+        after = flow.of(TokenUpdate)[-1].used_tokens
+        assert abs(after - done.tokens_after) < shown * 0.1
