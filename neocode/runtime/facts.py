@@ -7,6 +7,7 @@ from pathlib import Path
 
 from neocode.config.schema import Config, Mode
 from neocode.domain.checkpoints import FileDiff, RewindPoint
+from neocode.domain.errors import NeoCodeError
 from neocode.domain.messages import Message
 from neocode.domain.model import ModelInfo
 from neocode.domain.prompt_command import PromptCommand
@@ -126,6 +127,8 @@ class Facts:
 
     async def export(self, style: str, path: Path) -> Path:
         """Write the session to a file."""
+        if not self.session.messages:
+            raise NeoCodeError("There is nothing to export yet: this session is empty.")
         return await asyncio.to_thread(self.jobs.past.export, self.session.id, style, path)
 
     def sessions(self, limit: int = 50) -> Sequence[SessionInfo]:

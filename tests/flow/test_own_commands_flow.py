@@ -217,6 +217,7 @@ async def test_diff_in_words(bench: Bench) -> None:
 async def test_fork_and_export(bench: Bench) -> None:
     environ_key = "sk-ant-api03-" + "a" * 40
     async with bench.open([text(f"one {environ_key}"), text("two")]) as flow:
+        assert "nothing to export" in await told(flow, "/export")
         await flow.say("hello")
         first = flow.engine.session.id
         assert first in await told(flow, "/fork")
