@@ -43,13 +43,14 @@ def test_no_package_index_is_named() -> None:
 )
 def test_quick_commands_import_nothing_heavy(arguments: list[str], tmp_path: Path) -> None:
     """spec/performance: litellm and its kin load after the first paint, or never."""
+    heavy = ("litellm", "openai", "pydantic", "mcp", "textual", "tiktoken")
     code = (
-        "import sys; sys.argv[1:] = {args!r}\n"
+        f"import sys; sys.argv[1:] = {arguments!r}\n"
         "from neocode.__main__ import main\n"
         "try: main()\nexcept SystemExit as e: assert not e.code, e.code\n"
-        "heavy = {{'litellm', 'openai', 'pydantic', 'mcp', 'textual', 'tiktoken'}} & set(sys.modules)\n"
-        "assert not heavy, heavy\n"
-    ).format(args=arguments)
+        f"found = set({heavy!r}) & set(sys.modules)\n"
+        "assert not found, found\n"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
