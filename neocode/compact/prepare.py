@@ -24,7 +24,7 @@ STATE_TOKENS = 800
 RICH_TOKENS = 300
 """An archive of this size cannot give a hollow answer."""
 PREFIX_SHARE = 0.95
-CODE_WORDS_SHARE, CODE_WORDS_MOST = 4, 8000
+CODE_WORDS_SHARE, CODE_WORDS_MOST = 4, 7500
 """What a summary by code may quote in all: a multiple of the user's words' budget, in tokens."""
 
 

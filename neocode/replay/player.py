@@ -3,13 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from neocode.compact.result import CompactOrder, CompactResult, Measured
+from neocode.compact.result import CompactOrder, CompactResult, Measure, Measured
 from neocode.compact.shrink import SHORTENED
+from neocode.config.schema import ContextConfig
 from neocode.context.builder import BuildMetadata, BuildResult, ContextBuilder
 from neocode.context.sources import SystemParts
 from neocode.context.tokens import TokenCounter
 from neocode.domain.events import TriggerMode
 from neocode.domain.messages import Message
+from neocode.domain.model import ModelInfo
 from neocode.domain.session import SessionState
 from neocode.domain.usage import Usage
 from neocode.provider.base import Provider
@@ -168,7 +170,8 @@ class Player:
             strategy=options.strategy,
             by_code=options.by_code,
         )
-        runner = self.scratch.runner(self.provider, self.counter, options.model.id, self._measured)
+        measure = measure_by(self._builder, self._metadata())
+        runner = self.scratch.runner(self.provider, self.counter, options.model.id, measure)
         result = await runner.run(self._session, order)
         self._session = result.session
         self._note(result)
@@ -178,15 +181,6 @@ class Player:
         done = compacted(result, self._next)
         self._compactions.append(done)
         self.emit(done)
-
-    def _measured(self, session: SessionState) -> Measured:
-        built = self._builder.build(session, self._metadata())
-        return Measured(
-            tokens=built.total,
-            fixed=0,
-            chars=sum(m.chars for m in built.messages),
-            text=_text(built),
-        )
 
     def _places(self, last: BuildResult) -> Places:
         """Where the probes are looked for: the store holds what the database would."""
@@ -201,6 +195,23 @@ class Player:
             search=lambda text: scratch.search(session.id, text, seen),
             record=lambda message_id: scratch.store.record(session.id, message_id),
         )
+
+
+def measure_with(counter: TokenCounter, context: ContextConfig, model: ModelInfo) -> Measure:
+    """Weighs sessions as a replay with these does."""
+    metadata = BuildMetadata(model=model, system=_NO_SYSTEM)
+    return measure_by(ContextBuilder(counter, context), metadata)
+
+
+def measure_by(builder: ContextBuilder, metadata: BuildMetadata) -> Measure:
+    """Weighs sessions by the request that this builder makes of them."""
+
+    def measure(session: SessionState) -> Measured:
+        built = builder.build(session, metadata)
+        chars = sum(message.chars for message in built.messages)
+        return Measured(tokens=built.total, fixed=0, chars=chars, text=_text(built))
+
+    return measure
 
 
 def _text(built: BuildResult) -> str:

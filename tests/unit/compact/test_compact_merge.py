@@ -187,6 +187,6 @@ def test_a_summary_by_code_has_room_of_its_own_for_answers() -> None:
     messages = [user(0, "why?"), says(0, "because " * 12), user(1, "and?")]
     kept = keep_words(messages, None, 3, answers_budget(2000, by_code=True))
     assert kept.answers == (("because " * 12).strip(),)
-    assert answers_budget(2000, by_code=True) == 6000
+    assert answers_budget(2000, by_code=True) == 5500
     assert answers_budget(20_000, by_code=True) == answers_budget(0, by_code=True) == 0
     assert answers_budget(2000, by_code=False) == 0
