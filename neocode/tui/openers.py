@@ -8,7 +8,7 @@ from neocode.tui import pages
 from neocode.tui.memory_openers import open_memory
 from neocode.tui.present import figure
 from neocode.tui.rows.talk import AnswerItem
-from neocode.tui.saving import save
+from neocode.tui.saving import save, tilde
 from neocode.tui.screens.drawer import Drawer
 from neocode.tui.screens.picker import Entry, Picker
 from neocode.tui.text.lines import Block, lines
@@ -69,7 +69,10 @@ def _set_theme(chat: "ChatScreen", name: str) -> None:
     chat.nc_app.use_theme(name)
     if chat.engine is not None:
         done = save(chat.engine, "ui.theme", name)
-        chat.note(f"Theme {name}. {done.words}", "error" if done.failed else "info")
+        chat.note(
+            f"Theme {name}. {done.words} ({tilde(chat.engine.config_file)})",
+            "error" if done.failed else "info",
+        )
 
 
 def _model(chat: "ChatScreen", _: str) -> None:
@@ -111,6 +114,18 @@ def _history(chat: "ChatScreen", _: str) -> None:
     _pick(chat, "Earlier prompts", entries, chat.prompt.fill, empty="Nothing was sent yet.")
 
 
+def _find(chat: "ChatScreen", words: str) -> None:
+    chat.find_in(words)
+
+
+def _output(chat: "ChatScreen", key: str) -> None:
+    from neocode.tui.rows.tools import ToolItem
+
+    item = chat.transcript.find(key)
+    if isinstance(item, ToolItem):
+        _page(chat, item.summary, item.whole())
+
+
 def _rewind(chat: "ChatScreen", _: str) -> None:
     from neocode.tui.screens.rewind import rewind
 
@@ -149,4 +164,6 @@ _OPENERS: dict[str, Callable[["ChatScreen", str], None]] = {
     "history": _history,
     "sessions": _sessions,
     "rewind": _rewind,
+    "find": _find,
+    "output": _output,
 }

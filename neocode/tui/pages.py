@@ -1,5 +1,6 @@
 """What the drawers show: pure functions from engine values to blocks."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ TASK_FIELDS = (
 )  # fmt: skip
 
 
+_SECTION = re.compile(r"(?:done|in_progress|decisions|code_changes|constraints):")
 _FATES = (
     ("kept", "ok b", "in the next request"),
     ("recallable", "accent b", "found by recall"),
@@ -149,7 +151,7 @@ def summary_blocks(record: "CompactionRecord | None", summary: str) -> list[Bloc
         *pairs(_figures(record, figures)),
         Line(),
         heading("Summary"),
-        *(MarkdownText(summary).blocks or [_no_summary(record.method)]),
+        *(MarkdownText(summary_markdown(summary)).blocks or [_no_summary(record.method)]),
         Line(),
         heading("Task state"),
         *task_blocks(record.task_state_after),
@@ -158,6 +160,18 @@ def summary_blocks(record: "CompactionRecord | None", summary: str) -> list[Bloc
     if isinstance(audit, dict):
         out += [Line(), heading("Audit"), *_audit(audit)]
     return out
+
+
+def summary_markdown(text: str) -> str:
+    """A stored summary as Markdown: its mark left out, its bare sections as headings."""
+    marks = ("[compact_summary]", "[CONTEXT COMPACTION]")
+    rows = text.strip().split("\n")
+    if rows[0].strip() in marks:
+        rows = rows[1:]
+    out = [
+        f"\n**{row.strip()[:-1]}**\n" if _SECTION.fullmatch(row.strip()) else row for row in rows
+    ]
+    return "\n".join(out).strip()
 
 
 def _no_summary(method: str) -> Block:

@@ -29,7 +29,7 @@ def save(engine: EngineApi, key: str, value: object) -> Saved:
     except NeoCodeError as error:
         return Saved(f"Saved, but the settings cannot be read again: {_short(error)}")
     when = "from the next run on" if engine.busy else "now"
-    return Saved(f"Saved to {tilde(engine.config_file)}, in force {when}.")
+    return Saved(f"Saved, in force {when}.")
 
 
 def tilde(path: Path) -> str:

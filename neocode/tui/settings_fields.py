@@ -83,11 +83,11 @@ class Scope:
 
 
 def scopes(config: Config) -> list[Scope]:
-    """The configuration, each profile, the models, the screen."""
+    """The configuration, each profile (@name), the models, the screen."""
     made = [Scope("Configuration", tuple(_plain(config, *row) for row in _CONFIGURATION))]
     for agent in config.agents:
         rows = tuple(_of_profile(config, agent, *row) for row in _PROFILE)
-        made.append(Scope(f"Profile {agent.name}", rows))
+        made.append(Scope(f"@{agent.name}", rows))
     models = tuple(_of_model(model) for model in config.models)
     none = "No model is named in config.yaml: `neocode config init` writes a first one."
     made.append(Scope("Models", models, "" if models else none))

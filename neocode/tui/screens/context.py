@@ -23,10 +23,10 @@ PARTS = {
 _TIGHT = 50
 _ROOM = "There is room: nothing has to be done."
 _KEYS = (
-    ("c", "command:/compact", "compact now"),
-    ("p", "command:/compact preview", "look first"),
-    ("s", "summary", "newest summary"),
-    ("t", "command:/task", "task state"),
+    ("c", "command:/compact", "compact"),
+    ("p", "command:/compact preview", "preview"),
+    ("s", "summary", "summary"),
+    ("t", "command:/task", "task"),
     ("comma", "command:/settings", "settings"),
 )
 
@@ -68,7 +68,7 @@ class ContextScreen(Page):
     def rows(self) -> list[Row]:
         """Size, bar, legend, both sums, forecast, advice, costs."""
         figures = self._figures
-        width = max(20, self.query_one("#box").size.width - 5)
+        width = max(20, self.query_one("#box").size.width - 2)
         how = "estimated" if figures.estimated else "measured by the provider"
         share = f" of {figures.window:,} ({figures.percent:.1f} %)" if figures.window else ""
         size = Span(f"Next request: {figures.next_request:,} tokens{share}", "heading b")

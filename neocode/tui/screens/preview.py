@@ -28,7 +28,7 @@ WORDS = {
 class PreviewScreen(Page):
     """Every change is reckoned anew; nothing is written before Enter."""
 
-    heading = "Compaction, looked at first"
+    heading = "Preview of a compaction: nothing is written yet"
     _WAYS: ClassVar = {"left": -1, "right": 1, "s": 1}
     _KEEPS: ClassVar = {"plus": 1, "equals_sign": 1, "minus": -1}
 
@@ -78,7 +78,7 @@ class PreviewScreen(Page):
     def hint(self) -> list[list[Span]]:
         """The keys; Enter only where something would happen."""
         keep = " · + − keep" if self.strategy == "keep_recent" else ""
-        rest = Span(f"  ← → strategy{keep} · Esc goes back, nothing is written", "muted")
+        rest = Span(f"  ← → strategy{keep} · Esc goes back", "muted")
         return [[Span("[Enter: compact]", "button", "accept"), rest] if self._acts else [rest]]
 
     @property

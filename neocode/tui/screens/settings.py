@@ -41,10 +41,17 @@ class SettingsScreen(Page):
 
     def head(self) -> list[list[Span]]:
         """The tabs."""
-        spans = [Span("Settings  ", "accent b")]
-        for at, scope in enumerate(self._tabs):
+        room = self.query_one("#title").size.width - len("Settings  ‹ ›")
+        names = [f" {one_line(scope.title, 24)} " for scope in self._tabs]
+        first = 0
+        while first < self._tab and sum(len(n) + 1 for n in names[first : self._tab + 1]) > room:
+            first += 1
+        spans = [Span("Settings ", "accent b"), Span("‹" if first else " ", "muted")]
+        for at, name in enumerate(names[first:], first):
             style = "reverse b" if at == self._tab else "muted"
-            spans += [Span(f" {one_line(scope.title, 24)} ", style, f"tab:{at}"), Span(" ")]
+            if sum(len(n) + 1 for n in names[first : at + 1]) > room:
+                return [[*spans, Span("›", "muted")]]
+            spans += [Span(name, style, f"tab:{at}"), Span(" ")]
         return [spans]
 
     def rows(self) -> list[Row]:
@@ -58,7 +65,8 @@ class SettingsScreen(Page):
             spans = [label, *_control(field, at), *self._beside(field)]
             hang = (Span(" " * (_LABEL + 2)),)
             rows.append(Row([Line(tuple(spans), (Span("  "),), hang)], field))
-        return [*rows, plain_row(indent="")]
+        most = max(len(each.fields) for each in self._tabs) + 2
+        return [*rows, *[plain_row(indent="")] * max(1, most - len(rows))]
 
     def _beside(self, field: Field) -> list[Span]:
         said = self._said.get(field.key)
@@ -80,7 +88,7 @@ class SettingsScreen(Page):
         return [
             [Span(doc or " ")],
             [Span(f"← → change · Enter · Del {gone} · Tab next page · Esc closes", "muted")],
-            [Span(f"Written to {file}; your comments and their order stay.", "muted")],
+            [Span(f"Written to {file}, comments and order kept.", "muted")],
         ]
 
     # --- what is done
