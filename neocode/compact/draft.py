@@ -110,9 +110,24 @@ def note_weakness(
         return replace(session, weak_compactions=0, auto_paused=False)
     if mode == "reactive":
         return session
-    is_weak = before - after_tokens < WEAK_SHARE * before
-    weak = session.weak_compactions + 1 if is_weak else 0
+    weak = session.weak_compactions + 1 if is_weak(before, after_tokens) else 0
     return replace(session, weak_compactions=weak, auto_paused=weak >= MAX_WEAK)
+
+
+def is_weak(before: int, after_tokens: int) -> bool:
+    """True when under a tenth of the request's tokens was freed."""
+    return before - after_tokens < WEAK_SHARE * before
+
+
+def is_prune_enough(before: int, after_tokens: int, threshold: int) -> bool:
+    """Whether cleared results alone will do (spec/context 7.4).
+
+    They bring the request under the window's threshold; where it was under it already
+    (the summed input set it off), they free a tenth at least.
+    """
+    if after_tokens >= threshold:
+        return False
+    return before >= threshold or not is_weak(before, after_tokens)
 
 
 def best_of(drafts: Iterable[Draft], ceiling: int, before: int) -> Draft | None:
@@ -127,7 +142,7 @@ def best_of(drafts: Iterable[Draft], ceiling: int, before: int) -> Draft | None:
             return draft
         made.append(draft)
     for draft in made:
-        if before - draft.measured.tokens >= WEAK_SHARE * before:
+        if not is_weak(before, draft.measured.tokens):
             return draft
     best = min(made, key=lambda draft: draft.measured.tokens, default=None)
     return best if best and best.measured.tokens < before else None

@@ -17,6 +17,7 @@ from neocode.compact.draft import (
     Draft,
     after,
     best_of,
+    is_prune_enough,
     method_of,
     note_weakness,
     sources_of,
@@ -149,7 +150,8 @@ class CompactRunner:
             return None
         plan = prepare.pruned(work.session, order, self.ports.counters.message, self._preserve)
         draft = self._draft(work, plan, None, state)
-        is_enough = draft.measured.tokens < window_threshold(order)
+        size, threshold = draft.measured.tokens, window_threshold(order)
+        is_enough = is_prune_enough(work.before.tokens, size, threshold)
         return draft if plan.replaced and is_enough else None
 
     async def _summarised(self, work: _Work) -> Draft:

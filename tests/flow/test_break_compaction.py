@@ -4,8 +4,25 @@ from neocode.domain.events import CompactDone, CompactError, TokenUpdate
 from neocode.domain.usage import Usage
 from neocode.provider.base import FinishChunk, ModelRequest, TextChunk, UsageChunk
 from neocode.provider.fake import Scripted, ScriptedProvider
-from tests.flow.flow import Bench
+from tests.flow.flow import Bench, call, text
 from tests.flow.talks import SUMMARY, is_summary_request, talk
+
+HANDOFF = """## Goal
+rename the module core to kernel
+## Constraints and preferences
+- use relative imports
+## Progress
+### Done
+- three files moved
+### In progress
+- imports
+## Key decisions
+- the old name stays as an alias
+## Relevant files
+- src/kernel.py: moved from core.py
+## Next steps
+- fix the imports
+"""
 
 
 def counting() -> ScriptedProvider:
@@ -35,3 +52,26 @@ async def test_a_measured_session_compacts_after_a_restart(bench: Bench) -> None
         assert done.tokens_after < shown
         after = flow.of(TokenUpdate)[-1].used_tokens
         assert abs(after - done.tokens_after) < shown * 0.1
+
+
+async def test_a_prune_that_frees_next_to_nothing_is_not_taken_for_enough(bench: Bench) -> None:
+    """The summed input set it off and the request was small: clearing one result is no help."""
+    (bench.root / "a.txt").write_text("line of text\n" * 20)
+    bench.configure(
+        context={
+            "compact": {"manual_strategy": "token_budget", "tail_token_budget_ratio": 0.01},
+            "auto_compact": {"enabled": True, "input_token_threshold": 20_000},
+        }
+    )
+
+    def react(request: ModelRequest) -> Scripted:
+        if is_summary_request(request):
+            return text(HANDOFF)
+        if len(request.messages) == 1:
+            return call("read", "r1", path="a.txt")
+        return text("understood the whole thing " * 60)
+
+    async with bench.open(provider=ScriptedProvider(then=react)) as flow:
+        await talk(flow, 12)
+        assert flow.of(CompactDone)[0].method == "summary"
+        assert not flow.engine.session.weak_compactions
