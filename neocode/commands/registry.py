@@ -89,6 +89,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("view", "[full|compacted]", "the whole history, or what is live", _show("view")),
     Command("theme", "[name]", "change the colours", _show("theme")),
     Command("copy", "[code [N]]", "copy the last answer, or a piece of its code", _show("copy")),
+    Command("find", "[text]", "find words in the conversation", _show("find")),
     Command("doctor", "", "is everything there, and how to mend it", project_commands.doctor),
     Command("quit", "", "leave", _show("quit")),
 )

@@ -78,10 +78,14 @@ class NeoCodeApp(App[None], inherit_bindings=False):
             self._copier = Copier(self._write, self.around.copy_path)
         return self._copier
 
+    async def copy(self, text: str, what: str) -> str:
+        """Copy, and say in words where the text is now; also for Ctrl+V in the input."""
+        self._clipboard = text
+        return await self.copier.copy(text, what)
+
     def copy_to_clipboard(self, text: str) -> None:
         """What Textual's own widgets call (Ctrl+C, Ctrl+X in the input)."""
-        self._clipboard = text
-        self.run_worker(self.copier.copy(text, "the text"), name="copy")
+        self.run_worker(self.copy(text, "the text"), name="copy")
 
     def notify_outside(self, words: str) -> None:
         """Bell and OSC 9, for somebody who looks elsewhere."""

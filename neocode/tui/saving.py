@@ -28,8 +28,7 @@ def save(engine: EngineApi, key: str, value: object) -> Saved:
         engine.reload_config()
     except NeoCodeError as error:
         return Saved(f"Saved, but the settings cannot be read again: {_short(error)}")
-    when = "from the next run on" if engine.busy else "now"
-    return Saved(f"Saved, in force {when}.")
+    return Saved("Saved for the next run." if engine.busy else "Saved.")
 
 
 def tilde(path: Path) -> str:

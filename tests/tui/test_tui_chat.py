@@ -229,7 +229,7 @@ async def test_output_unfolds_by_key(start: StartStory) -> None:
         story.engine.result("c1", "bash", "compiled[0]\nlinked", exit_status=0)
         await story.settle()
         assert "compiled[0]" not in story.screen_text()
-        await story.press("ctrl+o")
+        await story.press("ctrl+o", "ctrl+o")
         assert "compiled[0]" in story.screen_text()
         assert "deep thought" in story.screen_text()
         await story.press("ctrl+o")

@@ -114,6 +114,7 @@ async def test_copied_text_has_no_borders_and_no_added_breaks(start: StartStory)
         selected = story.app.screen.get_selected_text()
         assert selected
         await story.press("ctrl+c")
+        await story.until(lambda: bool(story.app.clipboard))
         assert story.app.clipboard == selected
 
 
@@ -125,5 +126,5 @@ async def test_the_last_answer_is_copied_by_command(start: StartStory) -> None:
         await story.settle()
         story.chat.send("/copy")
         await story.settle()
-        assert story.app.clipboard == "**the** `answer[0]`"
+        await story.until(lambda: story.app.clipboard == "**the** `answer[0]`")
         assert "Copied the last answer" in story.screen_text()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from neocode.tui.text.clean import clean, one_line
 from neocode.tui.text.code import code_lines
-from neocode.tui.text.diff import diff_lines
 from neocode.tui.text.lines import Block, Line, Span, lines
+from neocode.tui.text.side_by_side import Diff
 
 if TYPE_CHECKING:
     from neocode.domain.events import Answer, PermissionRequest, Question
@@ -79,9 +79,9 @@ def permission_blocks(request: "PermissionRequest", root: Path) -> list[Block]:
     return out
 
 
-def _detail(detail: str) -> list[Line]:
+def _detail(detail: str) -> Sequence[Block]:
     if detail.startswith("--- ") or "\n@@ " in f"\n{detail}":
-        return diff_lines(detail)
+        return [Diff(detail)]
     return code_lines(clean(detail).strip("\n"), "bash", (Span("  "),))
 
 

@@ -29,6 +29,11 @@ class Item:
         raise NotImplementedError
 
     @property
+    def foldable(self) -> bool:
+        """Whether unfolding it would show more."""
+        return False
+
+    @property
     def copy_text(self) -> str:
         """What /copy takes of it; "" for nothing."""
         return ""

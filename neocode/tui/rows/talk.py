@@ -33,6 +33,11 @@ class UserItem(Item):
         return out
 
     @property
+    def foldable(self) -> bool:
+        """Long ones are folded."""
+        return self.text.count("\n") >= _FOLD_ABOVE
+
+    @property
     def copy_text(self) -> str:
         """The prompt."""
         return self.text
@@ -111,3 +116,8 @@ class ReasoningItem(Item):
             tail = one_line(self.text[-300:], 200)
             head[0] = Line((Span(f"{mark} {word}… ", "muted", "fold"), Span(tail[-60:], "dim i")))
         return head
+
+    @property
+    def foldable(self) -> bool:
+        """Always."""
+        return True

@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from neocode.tui.present import duration, is_failure, result_words
 from neocode.tui.rows.base import Item
 from neocode.tui.text.clean import clean, one_line
-from neocode.tui.text.diff import diff_lines
 from neocode.tui.text.lines import Block, Line, Span, lines
+from neocode.tui.text.side_by_side import Diff
 
 _INDENT = (Span("  │ ", "dim"),)
 _LIVE_ROWS = 5
 _DIFF_ROWS = 16
-_MOST_ROWS = 400
+_MOST_ROWS = 60
+_REVEALED = 20_000
 
 
 class ToolItem(Item):
@@ -25,6 +26,18 @@ class ToolItem(Item):
         self.state = "running"
         self.result, self.took, self.note = "", 0.0, ""
         self.output, self.diff = "", ""
+        self._most = _MOST_ROWS
+
+    def reveal(self) -> None:
+        """Unfold it, every row of it."""
+        self.unfolded, self._most = True, _REVEALED
+        self.touch()
+
+    def whole(self) -> list[Block]:
+        """All of its output or its diff, for a page of its own."""
+        if self.diff:
+            return [Diff(self.diff)]
+        return list(lines(clean(self.output).strip("\n")))
 
     def add_output(self, text: str) -> None:
         """Live output of the running tool."""
@@ -78,13 +91,13 @@ class ToolItem(Item):
 
     def _body(self) -> list[Block]:
         if self.diff:
-            return list(diff_lines(self.diff, (Span("  "),), 0 if self.unfolded else _DIFF_ROWS))
+            return [Diff(self.diff, (Span("  "),), 0 if self.unfolded else _DIFF_ROWS)]
         text = clean(self.output).strip("\n")
         if not text.strip():
             return []
         rows = text.split("\n")
         if self.unfolded:
-            shown = rows[:_MOST_ROWS]
+            shown = rows[: self._most]
         elif self.state == "running":
             shown = rows[-_LIVE_ROWS:]
         elif self.state == "failed":
@@ -92,10 +105,16 @@ class ToolItem(Item):
         else:
             return []
         out: list[Block] = list(lines("\n".join(shown), "muted", _INDENT))
-        if self.unfolded and len(rows) > _MOST_ROWS:
-            more = f"… {len(rows) - _MOST_ROWS} more lines; the whole text is in the session"
-            out.append(Line((Span(more, "dim"),), _INDENT))
+        if self.unfolded and len(rows) > self._most:
+            more = f"… {len(rows) - self._most:,} more lines "
+            button = Span("[open the whole output]", "button", f"output:{self.key}")
+            out.append(Line((Span(more, "muted"), button, Span(" Alt+O", "muted")), _INDENT))
         return out
+
+    @property
+    def foldable(self) -> bool:
+        """It has output or a diff."""
+        return bool(self.copy_text.strip())
 
     @property
     def copy_text(self) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.app import ComposeResult
+from textual.widgets import Input
 
 from neocode.tui.drafts import append_history, read_history
 from neocode.tui.ports import Surroundings
@@ -14,12 +15,15 @@ from neocode.tui.widgets.completions import Completions, query_at
 from neocode.tui.widgets.context_bar import ContextBar, StatusLine
 from neocode.tui.widgets.line_view import LineView
 from neocode.tui.widgets.prompt import Prompt
+from neocode.tui.widgets.row_strip import is_safe
 from neocode.tui.widgets.span_lines import SpanLines
 from neocode.tui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
+    from neocode.tui.screens.finding import Finding
     from neocode.tui.stage import ChatStage
     from neocode.tui.widgets.ask_panel import AskPanel
+    from neocode.tui.widgets.find_bar import FindBar
 
 _COMMAND = re.compile(r"/[A-Za-z][\w-]*(?:\s|$)")
 
@@ -33,6 +37,7 @@ class ChatScreen(ChatKeys):
         super().__init__()
         self.around = around
         self.stage: ChatStage | None = None
+        self.finding: Finding | None = None
         self.unsent: list[str] = [around.prompt] if around.prompt.strip() else []
         self.transcript = Transcript(id="transcript")
         self.activity = Activity()
@@ -186,6 +191,32 @@ class ChatScreen(ChatKeys):
         if run and query.kind == "command" and whole:
             self.prompt.post_message(Prompt.Sent(self.prompt.text.strip()))
 
+    # --- the search in the conversation
+
+    def find_in(self, words: str) -> None:
+        """Open the search with these words; once more: the next older place."""
+        if self.finding is not None:
+            self.finding.step(-1)
+            return
+        from neocode.tui.screens.finding import Finding
+
+        self.finding = Finding(self, words)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Other words to find."""
+        if self.finding is not None and event.input.id == "words":
+            self.finding.look_for(event.value)
+
+    def on_find_bar_stepped(self, message: "FindBar.Stepped") -> None:
+        """Another place, or the end of the search."""
+        if self.finding is None:
+            return
+        if message.step:
+            self.finding.step(message.step)
+        else:
+            self.finding.close()
+            self.finding = None
+
     # --- clicks
 
     def on_span_lines_acted(self, message: SpanLines.Acted) -> None:
@@ -223,8 +254,10 @@ class ChatScreen(ChatKeys):
                 self.action_toggle_view()
             case "archive" | "auto_on":
                 self.open(kind)
-            case "link":
+            case "link" if is_safe(rest):
                 self.app.open_url(rest)
+            case "output":
+                self.open_with("output", rest)
 
     def on_transcript_followed(self) -> None:
         """The end went out of view, or new text came below it."""

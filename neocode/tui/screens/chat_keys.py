@@ -15,8 +15,11 @@ from neocode.tui.widgets.prompt import Prompt
 from neocode.tui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from neocode.runtime.api import EngineApi
     from neocode.tui.app import NeoCodeApp
+    from neocode.tui.rows.base import Item
     from neocode.tui.screens.chat import ChatScreen
     from neocode.tui.stage import ChatStage
 
@@ -102,7 +105,7 @@ class ChatKeys(Screen[None], inherit_bindings=False):
     @work(group="copy")
     async def copy(self, text: str, what: str, *, brief: bool = False) -> None:
         """Copy, and say where the text is; brief: in the status line, for a moment."""
-        said = await self.nc_app.copier.copy(text, what)
+        said = await self.nc_app.copy(text, what)
         if brief:
             self._flash(said)
         else:
@@ -130,14 +133,46 @@ class ChatKeys(Screen[None], inherit_bindings=False):
             self.stage.cycle_mode()
 
     def action_unfold(self) -> None:
-        """Ctrl+O: unfold all tool output and reasoning, or fold it again."""
-        foldable = [i for i in self.transcript.items if i.kind in ("tool", "reasoning", "user")]
-        unfold = not any(item.unfolded for item in foldable)
-        for item in foldable:
-            if item.unfolded != unfold:
-                item.unfolded = unfold
-                item.touch()
+        """Ctrl+O: unfold the newest row on the screen; again: all of them; again: fold all."""
+        rows = [i for i in self.transcript.items if i.kind in ("tool", "reasoning", "user")]
+        if not any(row.unfolded for row in rows):
+            last = self.transcript.last_visible()
+            near = [i for i in self.transcript.items[: last + 1] if i in rows and i.foldable]
+            self._fold(near[-1:] or rows, unfold=True)
+        else:
+            self._fold(rows, unfold=not all(row.unfolded for row in rows if row.foldable))
+
+    def action_reasoning(self) -> None:
+        """Alt+T: unfold all reasoning, or fold it."""
+        rows = [i for i in self.transcript.items if i.kind == "reasoning"]
+        if not rows:
+            self.note("There is no reasoning in this conversation.")
+            return
+        self._fold(rows, unfold=not all(row.unfolded for row in rows))
+
+    def _fold(self, rows: "Sequence[Item]", *, unfold: bool) -> None:
+        for row in rows:
+            if row.unfolded != unfold:
+                row.unfolded = unfold
+                row.touch()
         self.transcript.changed()
+
+    def action_output(self) -> None:
+        """Alt+O: the newest tool output on the screen, whole, in a page."""
+        last = self.transcript.last_visible()
+        tools = [i for i in self.transcript.items[: last + 1] if i.kind == "tool" and i.copy_text]
+        if tools:
+            self.open_with("output", tools[-1].key)
+        else:
+            self.note("There is no tool output above.")
+
+    def action_find(self) -> None:
+        """Ctrl+F."""
+        self.open("find")
+
+    def action_jump(self, direction: int) -> None:
+        """Ctrl+Up and Ctrl+Down: the prompt before or after."""
+        self.transcript.jump(direction)
 
     def action_todo(self) -> None:
         """Ctrl+T: the todo list."""
@@ -191,9 +226,13 @@ class ChatKeys(Screen[None], inherit_bindings=False):
 
     def open(self, name: str) -> None:
         """Open a screen that needs no argument."""
+        self.open_with(name, "")
+
+    def open_with(self, name: str, argument: str) -> None:
+        """Open a screen."""
         from neocode.tui.openers import open_screen
 
-        open_screen(cast("ChatScreen", self), name, "", "")
+        open_screen(cast("ChatScreen", self), name, argument, "")
 
     def action_editor(self) -> None:
         """Ctrl+G."""

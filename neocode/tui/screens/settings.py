@@ -165,7 +165,7 @@ class SettingsScreen(Page):
             words = f"Saved, but the project or the environment sets {words_of(now)} here."
             return Saved(words, failed=True)
         if field.key in AT_START:
-            return Saved("Saved, in force at the next start.")
+            return Saved("Saved for the next start.")
         return done
 
     def _show_theme(self, name: object) -> None:

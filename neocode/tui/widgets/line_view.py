@@ -4,7 +4,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.geometry import Offset, Size
 from textual.message import Message
@@ -13,8 +12,11 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from neocode.tui.rows.base import GROUPED, Item
-from neocode.tui.text.lines import Laid, Span
+from neocode.tui.text.lines import Laid
 from neocode.tui.themes import Styles, styles_for
+from neocode.tui.widgets.row_strip import Mark, body, found_marks
+
+_FAR = 1 << 30
 
 
 class LineView(ScrollView, can_focus=False):
@@ -41,6 +43,9 @@ class LineView(ScrollView, can_focus=False):
         self._tops: list[int] = [0]
         self._text_tops: list[int] = [0]
         self.first = 0
+        self.needle = ""
+        self.needle_at: tuple[Item, int] | None = None
+        """Words that are marked wherever they stand; the line that was gone to."""
 
     @property
     def allow_select(self) -> bool:
@@ -116,25 +121,22 @@ class LineView(ScrollView, can_focus=False):
         look = " archived" if item.archived else ""
         logical = text_top + row.line
         prefix = [Segment(s.text, styles.get(s.style + look, row.fill)) for s in row.prefix]
-        body = self._body(row, logical, styles, look)
-        strip = Strip(prefix + body).extend_cell_length(width, styles.get("", row.fill))
+        segments = body(row, logical, styles, look, self._marks(item, row, logical))
+        strip = Strip(prefix + segments).extend_cell_length(width, styles.get("", row.fill))
         return strip.crop(0, width)
 
-    def _body(self, row: Laid, logical: int, styles: Styles, look: str) -> list[Segment]:
+    def _marks(self, item: Item, row: Laid, logical: int) -> list[Mark]:
+        marks: list[Mark] = []
+        if self.needle:
+            here = self.needle_at == (item, row.line)
+            marks = found_marks(
+                item.texts[row.line], self.needle, "reverse" if here else "selected"
+            )
         selection = self.text_selection
         chosen = selection.get_span(logical) if selection else None
-        segments: list[Segment] = []
-        at = row.start
-        for span in row.spans:
-            for text, marked in _pieces(span, at, chosen):
-                words = f"{span.style}{look}{' selected' if marked else ''}"
-                style = styles.get(words, row.fill)
-                meta: dict[str, object] = {"offset": (at, logical)}
-                if span.action:
-                    meta["act"] = span.action
-                segments.append(Segment(text, style + Style.from_meta(meta)))
-                at += len(text)
-        return segments
+        if chosen is not None:
+            marks.append(Mark(chosen[0], chosen[1] if chosen[1] >= 0 else _FAR, "selected"))
+        return marks
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The selected text, by logical lines: no borders, no added line breaks (B40)."""
@@ -158,15 +160,3 @@ class LineView(ScrollView, can_focus=False):
         if action and found is not None and not self.text_selection:
             event.stop()
             self.post_message(self.Acted(str(action), found[0]))
-
-
-def _pieces(span: Span, at: int, chosen: tuple[int, int] | None) -> list[tuple[str, bool]]:
-    """The span's text cut where a selection begins and ends."""
-    text = span.text
-    if chosen is None:
-        return [(text, False)]
-    start, end = chosen
-    begin = min(max(start - at, 0), len(text))
-    stop = len(text) if end < 0 else min(max(end - at, begin), len(text))
-    parts = [(text[:begin], False), (text[begin:stop], True), (text[stop:], False)]
-    return [part for part in parts if part[0]]

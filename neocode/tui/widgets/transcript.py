@@ -134,6 +134,48 @@ class Transcript(LineView):
         while self.first:
             self.load_older()
 
+    def bring_in(self, item: Item) -> None:
+        """Have an item laid out, wherever it stands."""
+        index = self.items.index(item)
+        if index < self.first:
+            self.screen.clear_selection()
+            self._reset_window(index - WINDOW // 3)
+            self._settling = True
+            self.refresh_layout()
+            self._settling = False
+
+    def show_line(self, item: Item, line: int, *, above: int | None = None) -> None:
+        """Scroll to a logical line of an item that is laid out; above: rows before it."""
+        row = next((i for i, laid in enumerate(item.rows) if laid.line >= line), 0)
+        before = self.size.height // 3 if above is None else above
+        self.scroll_to(y=self.top_of(item) + row - before, animate=False, immediate=True)
+        self.refresh()
+
+    def last_visible(self) -> int:
+        """Index of the lowest item on the screen."""
+        found = self.locate(min(self.scroll_offset.y + self.size.height, self._tops[-1]) - 1)
+        return self.items.index(found[0]) if found else len(self.items) - 1
+
+    def jump(self, direction: int) -> None:
+        """Put the previous (-1) or next (1) prompt at the top; behind the last: the end."""
+        y = self.scroll_offset.y
+        prompts = [item for item in self.items if item.kind == "user"]
+        if direction < 0:
+            above = [item for item in prompts if self._begins(item) < y]
+            target = above[-1] if above else None
+        else:
+            target = next((item for item in prompts if self._begins(item) > y), None)
+        if target is not None:
+            self.bring_in(target)
+            self.show_line(target, 1 if target.gap else 0, above=0)
+        elif direction > 0:
+            self.to_end()
+
+    def _begins(self, item: Item) -> int:
+        """The row of its first words; -1 when it stands above what is laid out."""
+        top = self.top_of(item)
+        return top + item.gap if top >= 0 else -1
+
     def to_end(self) -> None:
         """Back to the newest line."""
         self.following, self.news = True, False
