@@ -111,7 +111,9 @@ class Summariser:
         while True:
             rest = blocks[done:]
             budget = self._budget(job, carry, limit)
-            text, used = take(rest, levels, budget, max(1, MAX_PIECES - pieces), self._count)
+            left = max(1, MAX_PIECES - pieces)
+            # a long archive takes seconds to write out: not on the screen's thread
+            text, used = await asyncio.to_thread(take, rest, levels, budget, left, self._count)
             is_last = used >= len(rest)
             request = flattened(job, text, carry, is_last=is_last)
             request = output_limit(job, request, self._count)

@@ -158,10 +158,10 @@ def prefix_for(
         return None
     if prefix.model.name != job.model.name or any(_is_signed(m) for m in prefix.messages):
         return None
-    size = request_tokens(cached_prefix(job, prefix), counters.text) + output_of(job)
-    if size > job.model.window * PREFIX_SHARE:
+    if wanted == "auto" and not _is_cached(session):
         return None
-    return prefix if wanted == "cached_prefix" or _is_cached(session) else None
+    size = request_tokens(cached_prefix(job, prefix), counters.text) + output_of(job)
+    return prefix if size <= job.model.window * PREFIX_SHARE else None
 
 
 def _is_signed(message: Message) -> bool:

@@ -46,8 +46,10 @@ from neocode.domain.clock import Clock, new_id, utc_now
 from neocode.domain.errors import NeoCodeError, ProviderError
 from neocode.domain.events import CompactDone, CompactError, CompactReason, CompactStart
 from neocode.domain.messages import Message
+from neocode.domain.model import ModelInfo
 from neocode.domain.session import SessionState
 from neocode.domain.task_state import TaskState
+from neocode.provider.base import ModelRequest
 
 
 @dataclass(slots=True, kw_only=True)
@@ -110,11 +112,12 @@ class CompactRunner:
         self.ports.emit(replace(start, at=self._clock()))
         work: _Work | None = None
         try:
-            work = self._begin(session, order)
+            # what counts and reads the whole history runs in threads: the screen stays alive
+            work = await asyncio.to_thread(self._begin, session, order)
             if not work.plan.applies:
                 return self._not_applied(work)
             work.transcript = await self._transcript(work)
-            draft = self._pruned(work) or await self._summarised(work)
+            draft = await asyncio.to_thread(self._pruned, work) or await self._summarised(work)
             return await self._swap(work, draft, work.transcript)
         except asyncio.CancelledError:
             self._failed(session, order, "cancelled", failures.STOPPED, work)
@@ -157,10 +160,10 @@ class CompactRunner:
     async def _summarised(self, work: _Work) -> Draft:
         earlier = work.plan.old_summaries[-1] if work.plan.old_summaries else None
         rows = earlier.metadata.get(LEDGER_KEY, ()) if earlier else ()
-        work.ledger = ledger_of(work.plan.archived, rows)
+        work.ledger = await asyncio.to_thread(ledger_of, work.plan.archived, rows)
         answer, state = await self._answer(work)
-        ceiling = trigger_tokens(work.order) // 2
-        best = best_of(self._drafts(work, answer, state), ceiling, work.before.tokens)
+        drafts, ceiling = self._drafts(work, answer, state), trigger_tokens(work.order) // 2
+        best = await asyncio.to_thread(best_of, drafts, ceiling, work.before.tokens)
         if best is None:
             raise failures.no_gain()
         return best
@@ -190,26 +193,16 @@ class CompactRunner:
         order = work.order
         model = model_for(work.session, order)
         if model is None:
-            return self._by_code(work)
+            return await asyncio.to_thread(self._by_code, work)
         work.model = model.name
         try:
-            return await self._from_model(
-                work,
-                prepare.job_for(
-                    work.session,
-                    work.plan,
-                    order,
-                    model,
-                    self.ports.counters,
-                    self._retry.idle_timeout_s,
-                ),
-            )
+            return await self._from_model(work, model)
         except (InvalidSummary, ProviderError) as error:
             if order.context.compact.fallback == "extractive":
-                return self._by_code(work)
+                return await asyncio.to_thread(self._by_code, work)
             raise failures.no_answer(error, model.name) from error
 
-    async def _from_model(self, work: _Work, job: Job) -> tuple[Summary, TaskState]:
+    async def _from_model(self, work: _Work, model: ModelInfo) -> tuple[Summary, TaskState]:
         summariser = Summariser(
             self.ports.provider,
             self.ports.counters.text,
@@ -218,12 +211,18 @@ class CompactRunner:
             self._sleep,
             self.ports.emit,
         )
-        prefix = prepare.prefix_for(job, work.order, work.session, self.ports.counters)
+        job, prefix = await asyncio.to_thread(self._job, work, model)
 
         def check(answer: Summary) -> TaskState:
             return self._merged(work, answer)
 
         return await summariser.summarise(job, group(work.plan.archived), prefix, check)
+
+    def _job(self, work: _Work, model: ModelInfo) -> tuple[Job, ModelRequest | None]:
+        session, order, counters = work.session, work.order, self.ports.counters
+        patience = self._retry.idle_timeout_s
+        job = prepare.job_for(session, work.plan, order, model, counters, patience)
+        return job, prepare.prefix_for(job, order, session, counters)
 
     def _by_code(self, work: _Work) -> tuple[Summary, TaskState]:
         work.by_code, work.model = True, ""
@@ -240,20 +239,19 @@ class CompactRunner:
         return merge(answer.state, earlier, work.ledger, sources, self._clock())
 
     async def _swap(self, work: _Work, draft: Draft, transcript: TranscriptFile) -> CompactResult:
-        done = replace(
-            report.done_event(
-                draft,
-                work.before,
-                work.order,
-                work.ledger,
-                transcript,
-                method=method_of(draft.plan, by_code=work.by_code),
-                model=work.model,
-                spent=work.spent,
-            ),
-            at=self._clock(),
-            duration_s=round(time.monotonic() - work.started, 3),
+        told = await asyncio.to_thread(
+            report.done_event,
+            draft,
+            work.before,
+            work.order,
+            work.ledger,
+            transcript,
+            method=method_of(draft.plan, by_code=work.by_code),
+            model=work.model,
+            spent=work.spent,
         )
+        seconds = round(time.monotonic() - work.started, 3)
+        done = replace(told, at=self._clock(), duration_s=seconds)
         mode, size = work.order.mode, draft.measured.tokens
         session = note_weakness(draft.session, mode, work.before.tokens, size)
         session = session.add_cost(work.spent.usage, work.spent.cost)
