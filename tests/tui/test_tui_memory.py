@@ -47,6 +47,14 @@ def archived_engine() -> FakeEngine:
     return engine
 
 
+def state_of(engine: FakeEngine) -> TaskState:
+    return engine.session.task_state
+
+
+def last(engine: FakeEngine) -> tuple[object, ...]:
+    return engine.asked[-1]
+
+
 async def show(story: Story, line: str) -> str:
     story.chat.send(line)
     await story.until(lambda: story.app.screen is not story.chat)
@@ -129,7 +137,10 @@ async def test_rows_that_come_live_stay_when_they_are_archived(start: StartStory
         story.engine.compacted()
         await story.settle()
         items = story.chat.transcript.items
-        assert all(i.archived for i in items[: [i.key for i in items].index("boundary")])
+        above = items[1 : [i.key for i in items].index("boundary")]
+        assert [(i.kind, i.archived) for i in above] == [
+            ("user", True), ("tool", True), ("answer", True),
+        ]  # fmt: skip
         assert "read a.py" in story.screen_text()
         assert not any(isinstance(item, MoreItem) for item in items)
 
@@ -244,14 +255,14 @@ async def test_the_task_is_edited_and_limits_are_said(start: StartStory) -> None
         await story.press("down", "down", "a")
         await story.type("first item")
         await story.press("enter")
-        assert engine.session.task_state.open_items == ("first item",)
+        assert state_of(engine).open_items == ("first item",)
         await story.press("enter")
         await story.type("x" * 400)
         await story.press("enter")
         assert "400 are the most" in story.screen_text()
-        assert engine.session.task_state.open_items == ("first item",)
+        assert state_of(engine).open_items == ("first item",)
         await story.press("d")
-        assert engine.session.task_state.open_items == ()
+        assert state_of(engine).open_items == ()
 
 
 async def test_pins_are_marked_and_toggled(start: StartStory) -> None:
@@ -266,18 +277,18 @@ async def test_pins_are_marked_and_toggled(start: StartStory) -> None:
         await story.press("enter")
         await story.type("!")
         await story.press("enter")
-        assert engine.session.task_state.pinned == ("never push!",)
+        assert state_of(engine).pinned == ("never push!",)
         assert engine.session.task_state.user_constraints[0] == "never push!"
         await story.press("p")
-        assert engine.session.task_state.pinned == ()
+        assert state_of(engine).pinned == ()
         await story.press("down", "p")
-        assert engine.session.task_state.pinned == ("use tabs",)
+        assert state_of(engine).pinned == ("use tabs",)
         assert story.app.screen is not story.chat
 
 
 async def test_a_preview_is_changed_and_accepted(start: StartStory) -> None:
     engine = FakeEngine()
-    for number in range(6):
+    for number in range(14):
         engine.history.append(message(number, "user", f"question {number}"))
     engine.session = engine.session.with_messages(engine.history)
     async with start(engine, size=(90, 30)) as story:
@@ -285,14 +296,14 @@ async def test_a_preview_is_changed_and_accepted(start: StartStory) -> None:
         for words in ("~98,000 → ~12,400", "$0.2940 → $0.0370", "by sonnet", "the parser"):
             assert words in text
         await story.press("minus", "minus")
-        assert engine.asked[-1] == ("preview", "the parser", None, 8)
+        assert last(engine) == ("preview", "the parser", None, 8)
         await story.press("right", "right", "right")
-        assert engine.asked[-1] == ("preview", "the parser", "extractive", None)
+        assert last(engine) == ("preview", "the parser", "extractive", None)
         assert not [call for call in engine.asked if call[0] == "compact"]
         await story.press("escape")
         await show(story, "/compact preview")
         await story.press("enter")
-        assert engine.asked[-1] == ("compact", "")
+        assert last(engine) == ("compact", "")
         assert story.app.screen is story.chat
 
 

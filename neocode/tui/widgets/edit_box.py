@@ -4,6 +4,8 @@ from textual import events
 from textual.message import Message
 from textual.widgets import TextArea
 
+from neocode.tui.text.clean import pasted
+
 
 class EditBox(TextArea):
     """Enter hands the text over, Esc gives up, Ctrl+J breaks a line."""
@@ -41,3 +43,10 @@ class EditBox(TextArea):
             return
         event.stop()
         event.prevent_default()
+
+    async def on_paste(self, event: events.Paste) -> None:
+        """A paste arrives once and whole."""
+        event.stop()
+        event.prevent_default()
+        result = self.replace(pasted(event.text), *self.selection)
+        self.move_cursor(result.end_location)
