@@ -10,9 +10,13 @@ def main() -> None:
 
         print(f"neocode {__version__}")
         return
-    from neocode.cli.main import run
+    try:
+        from neocode.cli.main import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # before run could see it: while it was being imported
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -24,24 +24,41 @@ MODES = ("ask", "accept-edits", "plan", "auto")
 
 def run(argv: Sequence[str]) -> int:
     """Run the command line; returns the exit status (spec/interface "Commands")."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         # a terminal that cannot show a character gets its escape, not a traceback
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        return _run(list(argv))
+        code = _run(list(argv))
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        # the reader went away (`neocode sessions list | head`); what is still buffered
-        # must not raise again when the interpreter flushes it at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader went away: neocode sessions list | head
+        _drop_output()
         return 0
     except OSError as error:
+        _drop_output()
         print(f"neocode: {_system_words(error)}", file=sys.stderr)
         return 1
     except Exception as error:
         return _crashed(error)
+    return code
+
+
+def _open_closed_streams() -> None:
+    """A stream that was closed by whoever started us (`>&-`) reads and writes nothing."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+
+
+def _drop_output() -> None:
+    """What is still buffered must not raise again when the interpreter flushes it at exit."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _system_words(error: OSError) -> str:

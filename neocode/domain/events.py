@@ -26,6 +26,7 @@ CompactReason = Literal[
     "cancelled",
 ]
 StopReason = Literal["done", "cancelled", "max_turns", "max_cost", "error", "refused"]
+NoticeLevel = Literal["info", "warning", "error"]
 Answer = Literal["once", "session", "always", "no"]
 
 
@@ -163,7 +164,7 @@ class NoticeEvent(Event):
 
     kind: str
     message: str
-    level: Literal["info", "warning", "error"] = "info"
+    level: NoticeLevel = "info"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,13 @@ from neocode.runtime.api import EngineApi
 EXIT_CODES = {"done": 0, "cancelled": 130}
 UNSHOWN = ("tool_output", "queue_update", "todo_update", "session_changed", "question")
 """Events for the screen only; the names of spec/interface are all shown."""
+STOPS = {
+    "max_turns": "stopped: --max-turns is reached; --continue goes on",
+    "max_cost": "stopped: --max-cost is reached; --continue goes on",
+    "refused": "stopped: the provider's content filter ended the answer",
+    "cancelled": "stopped: interrupted; what was written is kept, --continue goes on",
+}
+"""What is said about a run that ended otherwise than done or with an error."""
 READER_TURNS = 3
 """Turns of the loop in which a reader that was waiting has read everything there is."""
 
@@ -55,6 +62,8 @@ class Printer:
         match event:
             case RunFinished():
                 self._count(event)
+                if event.stop_reason in STOPS:
+                    self._say("warning", STOPS[event.stop_reason])
             case RunError() | CompactError():
                 self.failed = True
                 self._say("error", event.message, getattr(event, "hint", ""))
@@ -183,9 +192,13 @@ Raises NeoCodeError when it cannot be done.
 
 
 async def drive(engine: EngineApi, printer: Printer, steps: Sequence[Step]) -> None:
-    """Take steps one after the other, showing events, until one fails or all are done."""
+    """Take steps one after the other, showing events, until one fails or all are done.
+
+    When nothing can be shown any more (a closed pipe, a full disk) what runs is stopped.
+    """
     events = engine.subscribe()
     reader = asyncio.create_task(_read(events, printer))
+    reader.add_done_callback(lambda done: engine.cancel() if done.exception() else None)
     with _signals(engine):
         for step in steps:
             try:
@@ -198,7 +211,7 @@ async def drive(engine: EngineApi, printer: Printer, steps: Sequence[Step]) -> N
                 await asyncio.sleep(0)
             if said is not None:
                 printer.reply(engine.session.id, said)
-            if printer.exit_code:
+            if printer.exit_code or reader.done():
                 break
         await engine.close()
         await reader

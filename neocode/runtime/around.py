@@ -12,7 +12,7 @@ from neocode.context.placing import index_of
 from neocode.context.sources import SystemParts
 from neocode.context.tokens import TokenCounter
 from neocode.domain.errors import NeoCodeError, PermanentError
-from neocode.domain.events import NoticeEvent, RuntimeEvent, TokenUpdate
+from neocode.domain.events import NoticeEvent, NoticeLevel, RuntimeEvent, TokenUpdate
 from neocode.domain.messages import Image, Message
 from neocode.domain.model import ModelInfo
 from neocode.domain.session import SessionState
@@ -172,7 +172,7 @@ class Around:
         if limit and model.window_source != "config" and limit != model.window:
             self.settings.windows[model.id] = limit
             self.remember("window", model.id, limit)
-            self._say_once(
+            self.say_once(
                 f"window {model.id} {limit}",
                 f"{model.name}: the window is {limit:,} tokens, as its refusal says.",
             )
@@ -234,16 +234,19 @@ class Around:
     def _warn_of_guessed_window(self) -> None:
         model = self.current_model()
         if model.window_source == "default":
-            self._say_once(
+            self.say_once(
                 f"guess {model.id}",
                 f"The window of {model.name} is not known; {model.window:,} tokens are assumed. "
                 "Set context_window for it in the configuration.",
             )
 
-    def _say_once(self, key: str, message: str) -> None:
+    def say_once(
+        self, key: str, message: str, *, kind: str = "window", level: NoticeLevel = "info"
+    ) -> None:
+        """A notice about a model, once while the program runs."""
         if key not in self._said:
             self._said.add(key)
-            self.emit(NoticeEvent(kind="window", message=message))
+            self.emit(NoticeEvent(kind=kind, message=message, level=level))
 
 
 def remedy(part: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from neocode.domain.clock import Clock, utc_now
-from neocode.domain.events import ReasoningDelta, RuntimeEvent, TextDelta, ToolOutput
+from neocode.domain.events import NoticeEvent, ReasoningDelta, RuntimeEvent, TextDelta, ToolOutput
 
 LIVE_OUTPUT_CHARS = 20_000
 
@@ -52,16 +52,25 @@ class Bus:
         self.session_id = ""
         self._clock = clock
         self._readers: list[Subscription] = []
+        self._unheard: list[RuntimeEvent] = []
 
     def publish(self, event: RuntimeEvent) -> None:
-        """Stamp an event with time and session and give it to every reader."""
+        """Stamp an event with time and session and give it to every reader.
+
+        A notice that comes before the first reader (about the start itself) waits for it.
+        """
         stamped = replace(event, at=self._clock(), session_id=self.session_id)
+        if not self._readers and isinstance(event, NoticeEvent):
+            self._unheard.append(stamped)
         for reader in self._readers:
             reader.put(stamped)
 
     def subscribe(self) -> Subscription:
-        """A new reader, of every event from now on."""
+        """A new reader, of every event from now on; the first one gets waiting notices too."""
         reader = Subscription()
+        for event in self._unheard:
+            reader.put(event)
+        self._unheard.clear()
         self._readers.append(reader)
         return reader
 

@@ -10,7 +10,7 @@ from neocode.config.schema import Config
 from neocode.context.budget import usable_window
 from neocode.context.validate import pair_up
 from neocode.domain.checkpoints import OnConflict, Rewound
-from neocode.domain.errors import ConfigError, NeoCodeError, PermanentError
+from neocode.domain.errors import ConfigError, NeoCodeError, PermanentError, StoreError
 from neocode.domain.events import (
     NoticeEvent,
     RunError,
@@ -191,13 +191,20 @@ class Jobs:
         state = self.store.create(cwd=str(self.root), agent=self.settings.agent)
         self._front(state, self.lock(state.id))
 
-    async def open_session(self, session_id: str) -> None:
+    async def open_session(self, session_id: str, *, may_copy: bool = True) -> None:
         """Another session in front; a copy when another program is writing to it.
+
+        Raises StoreError where that is so and no copy is wanted.
 
         A call that never got its result, because the program was killed, gets one now.
         """
         found = self.store.resolve(session_id)
         held = self.lock(found)
+        if held is None and not may_copy:
+            raise StoreError(
+                f"Session {found} is open in another neocode.",
+                hint="Do it there (/compact), or leave it there first.",
+            )
         if held is None:
             state = self.store.fork(found)
             self._front(state, self.lock(state.id))

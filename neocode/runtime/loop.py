@@ -61,10 +61,24 @@ async def run_prompt(run: Run, prompt: Prompt) -> StopReason:
 async def _open(run: Run, prompt: Prompt) -> None:
     """The user's words are on disk before anything is sent."""
     await keep_user(run, prompt)
+    _warn_of_cost(run)
     newest = run.live.state.messages[-1]
     run.emit(
         RunStarted(prompt=prompt.text, message_id=newest.id, model=run.around.current_model().name)
     )
+
+
+def _warn_of_cost(run: Run) -> None:
+    """A limit in money needs a price; without one it cannot hold, which is said (B60)."""
+    model = run.around.current_model()
+    if run.limits.max_cost is not None and model.price is None:
+        run.around.say_once(
+            f"price {model.id}",
+            f"The price of {model.name} is not known, so --max-cost cannot hold. "
+            "Set price for it in the configuration.",
+            kind="price",
+            level="warning",
+        )
 
 
 async def _steps(run: Run) -> StopReason:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from neocode.context.builder import BuildResult
 from neocode.domain.errors import ContextTooLong, NeoCodeError
-from neocode.domain.events import RuntimeEvent
+from neocode.domain.events import NoticeLevel, RuntimeEvent
 from neocode.domain.messages import Message
 from neocode.domain.model import ModelInfo
 from neocode.domain.usage import Usage
@@ -68,6 +68,12 @@ class Surroundings(Protocol):
 
     def refresh(self) -> None:
         """Publish a token_update."""
+        ...
+
+    def say_once(
+        self, key: str, message: str, *, kind: str = "window", level: NoticeLevel = "info"
+    ) -> None:
+        """A notice, once while the program runs."""
         ...
 
 

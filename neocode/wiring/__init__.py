@@ -6,6 +6,7 @@ from pathlib import Path
 
 from neocode.config.paths import resolve_paths
 from neocode.domain.errors import NeoCodeError
+from neocode.domain.events import NoticeEvent
 from neocode.runtime.engine import Engine
 from neocode.store.logs import log_to
 from neocode.wiring.builder import Builder
@@ -25,11 +26,14 @@ async def open_engine(launch: Launch) -> Engine:
     if wanted and launch.read_only:
         await jobs.view_session(wanted)
     elif wanted:
-        await jobs.open_session(wanted)
+        await jobs.open_session(wanted, may_copy=not launch.must_exist)
     elif launch.must_exist:
         raise NeoCodeError(
             "There is no session in this folder.", hint="`neocode sessions list` shows all."
         )
     else:
         await jobs.new_session()
+        if launch.latest:
+            text = "There is no session in this folder yet; a new one begins."
+            engine.bus.publish(NoticeEvent(kind="no_session", message=text))
     return engine

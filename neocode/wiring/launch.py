@@ -19,7 +19,8 @@ class Launch:
     """What the command line asked for.
 
     session: an id or its beginning; latest: the newest session of this folder.
-    must_exist: without a session to go on with, fail instead of beginning one.
+    must_exist: without a session to go on with, fail instead of beginning one; also where
+        another program has it and only a copy could be opened.
     read_only: nothing will be written, so another program may have the session.
     interactive: somebody can be asked. root: the project folder, the current one if None.
     provider: answers instead of litellm, for tests and demonstrations.

@@ -2,14 +2,17 @@
 
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from neocode.cli.main import run as command_line
-from neocode.domain.errors import PermanentError
-from neocode.domain.events import PermissionDecision, RunError
+from neocode.domain.errors import PermanentError, StoreError
+from neocode.domain.events import NoticeEvent, PermissionDecision, RunError
 from neocode.headless.run import run_headless, split_prompt
+from neocode.runtime.run import Limits
 from tests.flow.flow import MODEL, Bench, Flow, call, calls, steps, text
 
 REFUSED = PermanentError("lab: the key is wrong", kind="auth", hint="Check the key.")
@@ -203,3 +206,87 @@ def test_a_fault_of_ours_is_a_sentence_and_a_report(
     assert "fault of its own" in said
     assert str(home) in said
     assert len(list((home / "logs").glob("crash-*.txt"))) == 1
+
+
+class ClosedPipe(io.StringIO):
+    """Takes some lines, then its reader has gone away."""
+
+    room = 3
+
+    def write(self, text: str) -> int:
+        self.room -= 1
+        if self.room < 0:
+            raise BrokenPipeError
+        return super().write(text)
+
+
+async def test_a_run_stops_when_nobody_reads_it(bench: Bench) -> None:
+    async with bench.open([], then=call("bash", command="true")) as flow:
+        with pytest.raises(BrokenPipeError):
+            await run_headless(
+                flow.engine, "go\nand\n/cost\nmore", "jsonl", ClosedPipe(), io.StringIO()
+            )
+        assert len(flow.requests) <= 1
+
+
+async def test_a_copy_of_a_session_that_is_open_elsewhere_is_said(bench: Bench) -> None:
+    async with bench.open([text("one")]) as first:
+        await first.say("hi")
+        async with bench.open([text("two")], latest=True, interactive=False) as second:
+            await second.say("go on")
+            assert "this is a copy" in second.of(NoticeEvent)[0].message
+        with pytest.raises(StoreError, match="open in another"):
+            await first.engine.jobs.open_session(first.engine.session.id, may_copy=False)
+
+
+async def test_continuing_where_nothing_is_says_so(bench: Bench) -> None:
+    async with bench.open([text("one")], latest=True) as flow:
+        await flow.say("hi")
+        assert "no session in this folder" in flow.of(NoticeEvent)[0].message
+
+
+@pytest.mark.parametrize(
+    ("limits", "option"),
+    [(Limits(max_turns=1), "--max-turns"), (Limits(max_cost=1e-9), "--max-cost")],
+)
+async def test_a_limit_that_ends_a_run_is_named(bench: Bench, limits: Limits, option: str) -> None:
+    async with bench.open([], then=call("bash", command="true"), limits=limits) as flow:
+        code, _, err = await run(flow, "go")
+    assert code == 1
+    assert option in err
+
+
+async def test_a_cost_limit_that_cannot_hold_is_said_before_the_first_call(bench: Bench) -> None:
+    """B60: an unknown price is no price of zero."""
+    bench.configure(models=[{k: v for k, v in MODEL.items() if k != "price"}])
+    async with bench.open([text("hi"), text("ho")], limits=Limits(max_cost=1)) as flow:
+        await flow.say("a")
+        await flow.say("b")
+        warnings = [n.message for n in flow.of(NoticeEvent) if n.level == "warning"]
+        assert len(warnings) == 1
+        assert "--max-cost" in warnings[0]
+        assert flow.names().index("notice") < flow.names().index("run_finished")
+
+
+def test_closed_streams_are_no_fault(tmp_path: Path) -> None:
+    shell = 'exec "$0" -m neocode "$@" <&- >&- 2>&-'
+    environ = {"NEOCODE_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    for line, code in ((["config", "path"], 0), (["run"], 2)):
+        done = subprocess.run(["sh", "-c", shell, sys.executable, *line], env=environ, check=False)
+        assert done.returncode == code
+    assert not list(tmp_path.glob("**/crash-*"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_cannot_be_written_is_a_failure(tmp_path: Path) -> None:
+    environ = {"NEOCODE_HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "neocode", "config", "path"],
+            env=environ,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("neocode: The system refused it: No space left")
