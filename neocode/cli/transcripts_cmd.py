@@ -20,6 +20,7 @@ from neocode.cli.printing import (
 from neocode.cli.sessions_cmd import open_store, print_messages
 from neocode.config.paths import project_key
 from neocode.domain.errors import StoreError
+from neocode.domain.messages import Message
 
 _SNIPPET_CHARS = 160
 
@@ -114,7 +115,7 @@ def _search(args: argparse.Namespace) -> int:
             "index": index,
             "message_id": message.id,
             "role": message.role,
-            "snippet": mask(_snippet(message.content, args.text), secrets),
+            "snippet": mask(_snippet(message, args.text), secrets),
         }
         for info, index, message in search_transcripts(list_transcripts(paths.projects), args.text)
     )
@@ -201,8 +202,12 @@ def _plain(info: Any) -> dict[str, object]:
     return {**{name: getattr(info, name) for name in names}, "path": str(info.path)}
 
 
-def _snippet(text: str, wanted: str) -> str:
-    at = max(0, text.lower().find(wanted.lower()) - _SNIPPET_CHARS // 4)
+def _snippet(message: Message, wanted: str) -> str:
+    """Where the text stands: in what was said, else in the arguments of a call."""
+    parts = (message.content, *(call.arguments for call in message.tool_calls))
+    places = ((text, text.lower().find(wanted.lower())) for text in parts)
+    text, found = next((place for place in places if place[1] >= 0), (message.content, 0))
+    at = max(0, found - _SNIPPET_CHARS // 4)
     piece = " ".join(text[at : at + _SNIPPET_CHARS].split())
     return f"{'…' if at else ''}{piece}{'…' if at + _SNIPPET_CHARS < len(text) else ''}"
 

@@ -52,14 +52,17 @@ def window_threshold(order: CompactOrder) -> int:
     return threshold_tokens(window, order.context.auto_compact.threshold_percent)
 
 
-def sources_of(session: SessionState, plan: Plan, focus: str) -> Sources:
-    """What the user typed, and what tools gave, in all live messages."""
+def sources_of(session: SessionState, focus: str) -> Sources:
+    """What the user typed, and what tools gave, in all live messages.
+
+    Also in those that stay: a summary that rides on the cache has read them too.
+    """
     words = session.summary.metadata.get(WORDS_KEY, ()) if session.summary else ()
     told = [m.content for m in session.messages if m.role == "user"]
     rules = (*session.task_state.user_constraints, session.task_state.goal)
     return Sources(
         user_text="\n".join([*map(str, words), *told, *rules, focus]),
-        tool_texts=tuple(m.content for m in plan.archived if m.role == "tool"),
+        tool_texts=tuple(m.content for m in session.messages if m.role == "tool"),
     )
 
 

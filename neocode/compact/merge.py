@@ -7,6 +7,7 @@ files and tools does not become the user's wish; nothing is replaced by less.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from neocode.compact.cut import shorten
 from neocode.compact.ledger import Ledger, artifacts
@@ -31,12 +32,22 @@ _SAME = 0.8
 """Share of common words from which two items say the same."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Sources:
     """Where wishes may come from: user_text, what the user typed; tool_texts, results."""
 
     user_text: str = ""
     tool_texts: tuple[str, ...] = ()
+
+    @cached_property
+    def user_words(self) -> frozenset[str]:
+        """The words that the user typed."""
+        return frozenset(_words(self.user_text))
+
+    @cached_property
+    def tool_runs(self) -> str:
+        """All results as runs of words; made once, since an archive may be megabytes."""
+        return "\n".join(map(_flat, self.tool_texts))
 
 
 def merge(
@@ -84,11 +95,11 @@ def is_users(item: str, sources: Sources) -> bool:
     words = set(_words(item))
     if len(words) < 4 or not sources.tool_texts:
         return True
-    if len(words & set(_words(sources.user_text))) >= len(words) * 0.5:
+    if len(words & sources.user_words) >= len(words) * 0.5:
         return True
     run = _flat(item)
     probe = run[: max(24, len(run) * 2 // 3)]
-    return not any(probe in _flat(text) for text in sources.tool_texts)
+    return probe not in sources.tool_runs
 
 
 def limit(state: TaskState) -> TaskState:

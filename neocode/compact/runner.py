@@ -234,7 +234,7 @@ class CompactRunner:
         return replace(answer, text=text), state
 
     def _merged(self, work: _Work, answer: Summary) -> TaskState:
-        sources = sources_of(work.session, work.plan, work.order.focus)
+        sources = sources_of(work.session, work.order.focus)
         earlier = work.session.task_state
         return merge(answer.state, earlier, work.ledger, sources, self._clock())
 

@@ -9,6 +9,7 @@ import pytest
 from neocode.cli.main import run
 from neocode.cli.printing import cut, printable, size_words, width
 from neocode.config.paths import resolve_paths
+from neocode.domain.messages import Message, ToolCall
 from neocode.store.lock import SessionLock
 from neocode.store.sessions import SessionStore
 from neocode.store.transcript import write_transcript
@@ -190,3 +191,15 @@ def test_wide_characters_take_two_columns() -> None:
     assert cut("abc", 3) == "abc"
     assert printable("a\x07b\tc\n") == "ab\tc\n"
     assert [size_words(n) for n in (5, 1500, 2_500_000)] == ["5 B", "1.5 kB", "2.5 MB"]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_text_found_in_a_call_is_shown(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = resolve_paths({"NEOCODE_HOME": str(home)}).transcripts(tmp_path)
+    called = ToolCall(id="c", name="bash", arguments='{"command": "pytest tests/test_port.py"}')
+    said = Message(id="m", created_at="t", role="assistant", content="", tool_calls=(called,))
+    write_transcript(folder, "s_1", [said])
+    assert run(["transcripts", "search", "test_port", "--output", "jsonl"]) == 0
+    assert "pytest tests/test_port.py" in str(objects(capsys.readouterr().out)[0]["snippet"])
