@@ -161,6 +161,7 @@ class NeoCodeApp(App[None], inherit_bindings=False):
     async def on_unmount(self, _: events.Unmount) -> None:
         """Let go of the session; give the title back."""
         self._write("\x1b[23;2t")
+        self.chat.keep_draft()
         if self.engine is not None:
             await self.engine.close()
 

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from neocode.tui.dropped import quoted
 from neocode.tui.files import list_files
-from neocode.tui.fuzzy import best
+from neocode.tui.fuzzy import Names, best
 from neocode.tui.widgets.completions import MOST, Choice
 
 
@@ -43,32 +44,35 @@ def command_choices(letters: str, commands: Iterable[CommandInfo]) -> list[Choic
     ]
 
 
+def argument_choices(
+    letters: str, command: CommandInfo | None, values: Sequence[tuple[str, str]]
+) -> tuple[list[Choice], str]:
+    """What an argument may be, and what is said when there is nothing to choose.
+
+    values: known values with a word about each; an argument that is one already is done.
+    """
+    if command is None:
+        return [], ""
+    hint = f"/{command.name} {command.arguments}".rstrip() + f" · {command.help}"
+    low = letters.lower()
+    if any(value.lower() == low for value, _ in values):
+        return [], hint
+    fitting = [Choice(value, value, about) for value, about in values if low in value.lower()]
+    return fitting, hint
+
+
 class FileIndex:
     """The files of a project; read once in a thread, again when it is asked to."""
 
     def __init__(self) -> None:
-        self.names: Sequence[str] = ()
+        self.found = Names()
         self.loaded = False
-        self._query = ""
-        self._kept: Sequence[str] = ()
 
     def read(self, root: Path) -> None:
         """List the files (blocks: call it in a thread)."""
-        self.names, self._query = list_files(root), ""
+        self.found = Names(list_files(root))
         self.loaded = True
 
     def choices(self, letters: str) -> list[Choice]:
-        """Files that match, best first; without letters the first ones."""
-        if not letters:
-            return [Choice(f"@{name}", name) for name in self.names[:MOST]]
-        pool = self._kept if self._query and letters.startswith(self._query) else self.names
-        lowered = letters.lower()
-        self._kept = [name for name in pool if is_subsequence(lowered, name.lower())]
-        self._query = letters
-        return [Choice(f"@{name}", name) for name in best(letters, self._kept, MOST)]
-
-
-def is_subsequence(letters: str, name: str) -> bool:
-    """Whether all letters stand in name in their order."""
-    rest = iter(name)
-    return all(letter in rest for letter in letters)
+        """Files and folders that match, best first; without letters the first ones."""
+        return [Choice(f"@{quoted(name)}", name) for name in self.found.best(letters, MOST)]

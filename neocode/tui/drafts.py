@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 from neocode.tui.present import counted, size
@@ -80,6 +81,40 @@ class Recall:
         self._at = None
         if text.strip() and self.entries[-1:] != [text]:
             self.entries.append(text)
+
+
+class Stash:
+    """Drafts that were put aside, the newest last; kept in a file (0600) when there is one."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    @property
+    def drafts(self) -> list[str]:
+        """What is there now, also from another program of ours."""
+        return read_history(self._path) if self._path is not None else list(self._memory)
+
+    def push(self, text: str) -> None:
+        """Put a draft aside. Raises OSError."""
+        if self._path is not None:
+            append_history(self._path, text)
+        else:
+            self._memory.append(text)
+
+    def pop(self) -> str:
+        """The newest draft, taken out; "" when there is none. Raises OSError."""
+        drafts = self.drafts
+        if not drafts:
+            return ""
+        if self._path is None:
+            return self._memory.pop()
+        rest = "".join(json.dumps(d, ensure_ascii=False) + "\n" for d in drafts[:-1])
+        self._path.write_text(rest, encoding="utf-8")
+        return drafts[-1]
+
+    @cached_property
+    def _memory(self) -> list[str]:
+        return []
 
 
 def read_history(path: Path) -> list[str]:

@@ -23,6 +23,7 @@ KEYS: tuple[Key, ...] = (
     Key("leave", "ctrl+d", "leave when the input is empty", False),
     Key("cycle_mode", "shift+tab", "next mode: ask, accept-edits, plan, auto"),
     Key("history", "up,down", "earlier prompts; Up brings back the newest waiting one", False),
+    Key("stash", "ctrl+s", "put the draft aside; on an empty input bring it back"),
     Key("search_history", "ctrl+r", "search the earlier prompts"),
     Key("complete", "tab", "take the marked completion of / or @", False),
     Key("editor", "ctrl+g", "write the input in $EDITOR"),

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from neocode.commands.registry import COMMANDS
+from neocode.commands.registry import BUILT_IN, CommandTable, table_for
 from neocode.tui import pages
 from neocode.tui.memory_openers import open_memory
 from neocode.tui.present import figure
@@ -14,8 +14,21 @@ from neocode.tui.screens.picker import Entry, Picker
 from neocode.tui.text.lines import Block, lines
 
 if TYPE_CHECKING:
+    from neocode.runtime.api import EngineApi
     from neocode.tui.screens.chat import ChatScreen
 
+_MODES = {
+    "ask": "asks before it changes or runs anything",
+    "accept-edits": "changes files in the project, asks before commands",
+    "plan": "reads only",
+    "auto": "asks only what is dangerous",
+}
+_COMPACT = {
+    "preview": "what would be archived and kept",
+    "undo": "take the newest compaction back",
+    "redo": "bring it back again",
+    "log": "the compactions of this session",
+}
 THEMES = ("auto", "dark", "light", "ansi", "high-contrast")
 
 
@@ -37,7 +50,7 @@ def _page(chat: "ChatScreen", title: str, blocks: list[Block]) -> None:
 
 
 def _help(chat: "ChatScreen", _: str) -> None:
-    _page(chat, "Help", pages.help_blocks(COMMANDS))
+    _page(chat, "Help", pages.help_blocks(_table(chat).commands))
 
 
 def _quit(chat: "ChatScreen", _: str) -> None:
@@ -84,33 +97,56 @@ def _model(chat: "ChatScreen", _: str) -> None:
 
 
 def _mode(chat: "ChatScreen", _: str) -> None:
-    words = {
-        "ask": "asks before it changes or runs anything",
-        "accept-edits": "changes files in the project, asks before commands",
-        "plan": "reads only",
-        "auto": "asks only what is dangerous",
-    }
-    entries = [Entry(name, name, text) for name, text in words.items()]
+    entries = [Entry(name, name, text) for name, text in _MODES.items()]
     _pick(chat, "Mode", entries, lambda name: chat.send(f"/mode {name}"))
 
 
 def _palette(chat: "ChatScreen", _: str) -> None:
-    entries = [Entry(f"/{c.name}", f"/{c.name} {c.arguments}".rstrip(), c.help) for c in COMMANDS]
+    entries = [
+        Entry(f"/{c.name}", f"/{c.name} {c.arguments}".rstrip(), c.help)
+        for c in _table(chat).commands
+    ]
     _pick(chat, "Commands", entries, lambda line: _from_palette(chat, line))
 
 
 def _from_palette(chat: "ChatScreen", line: str) -> None:
-    known = {f"/{command.name}": command for command in COMMANDS}
-    required = known[line].arguments and not known[line].arguments.startswith("[")
+    command = _table(chat).find(line.removeprefix("/"))
+    required = command and command.arguments and not command.arguments.startswith("[")
     if required:
         chat.prompt.fill(f"{line} ")
     else:
         chat.send(line)
 
 
+def _table(chat: "ChatScreen") -> CommandTable:
+    return table_for(chat.engine) if chat.engine is not None else BUILT_IN
+
+
+def argument_values(engine: "EngineApi", command: str) -> list[tuple[str, str]]:
+    """What the argument of a command may be, as far as it can be listed."""
+    match command:
+        case "model":
+            return [(m.name, f"{m.id} · {figure(m.window)} window") for m in engine.models]
+        case "mode":
+            return list(_MODES.items())
+        case "theme":
+            return [(name, "") for name in THEMES]
+        case "agent":
+            return [(a.name, a.model or "") for a in engine.config.agents]
+        case "view":
+            return [("full", "everything that was said"), ("compacted", "what is live")]
+        case "compact":
+            return list(_COMPACT.items())
+        case "export":
+            return [(name, "") for name in ("md", "html", "jsonl")]
+        case "copy":
+            return [("code", "the last piece of code of the newest answer that has some")]
+    return []
+
+
 def _history(chat: "ChatScreen", _: str) -> None:
     seen = dict.fromkeys(reversed(chat.prompt.recall.entries))
-    entries = [Entry(text, text) for text in seen]
+    entries = [Entry(text, text, "", text if "\n" in text else "") for text in seen]
     _pick(chat, "Earlier prompts", entries, chat.prompt.fill, empty="Nothing was sent yet.")
 
 

@@ -8,15 +8,15 @@ from time import monotonic
 
 from textual.timer import Timer
 
-from neocode.commands.registry import COMMANDS
+from neocode.commands.registry import table_for
 from neocode.domain.errors import NeoCodeError
 from neocode.domain.events import PermissionRequest, Question, TokenUpdate
 from neocode.runtime.api import EngineApi
 from neocode.tui.advice import AutoHint
 from neocode.tui.bridge import Bridge
-from neocode.tui.completing import FileIndex, command_choices
+from neocode.tui.completing import FileIndex, argument_choices, command_choices
 from neocode.tui.files import branch_of
-from neocode.tui.openers import open_screen
+from neocode.tui.openers import argument_values, open_screen
 from neocode.tui.pages import todo_lines, token_words
 from neocode.tui.present import MODES, Facts, Gauge
 from neocode.tui.rows import ask
@@ -49,6 +49,7 @@ class ChatStage:
     def begin(self) -> None:
         """Show the session and listen."""
         self._branch = branch_of(self.engine.root)
+        self.chat.prompt.root = self.engine.root
         self.gauge = self._first_gauge()
         self.chat.status.explain = lambda: token_words(self.engine)
         self.reload()
@@ -243,12 +244,22 @@ class ChatStage:
     def choices(self, query: Query) -> list[Choice]:
         """Completions for a query; files are read in a thread the first time."""
         if query.kind == "command":
-            return command_choices(query.letters, COMMANDS)
+            return command_choices(query.letters, table_for(self.engine).commands)
+        if query.kind == "argument":
+            return self._arguments(query)
         if not self._index.loaded:
             self._index.loaded = True
             self.chat.run_worker(self._read_files, thread=True, name="files")
             return []
         return self._index.choices(query.letters)
+
+    def _arguments(self, query: Query) -> list[Choice]:
+        command = table_for(self.engine).find(query.command)
+        values = argument_values(self.engine, command.name if command else "")
+        found, hint = argument_choices(query.letters, command, values)
+        if not found:
+            self.chat.completions.hint(query, hint)
+        return found
 
     def _read_files(self) -> None:
         self._index.read(self.engine.root)

@@ -124,6 +124,8 @@ class ChatScreen(ChatKeys):
         before = self.stage.engine.session.id
         result = await run_command(self.stage.engine, line)
         self.stage.refresh_facts()
+        if result.fill:
+            self.prompt.fill(result.fill)
         if result.show:
             self.stage.open(result.show, result.argument, result.text)
         elif result.text and self.stage.engine.session.id != before:
@@ -156,10 +158,12 @@ class ChatScreen(ChatKeys):
         """Offer commands after "/", files after "@"."""
         query = query_at(self.prompt.before_cursor, self.prompt.text)
         if query is None or (self.prompt.recall.active and query.kind == "command"):
-            if self.completions.is_open:
+            if self.completions.lines:
                 self.completions.close()
         elif self.stage is not None and query != self.completions.query_now:
-            self.completions.open_for(query, self.stage.choices(query))
+            choices = self.stage.choices(query)
+            if choices or query.kind != "argument":
+                self.completions.open_for(query, choices)
         self.prompt.completing = self.completions.is_open
 
     def on_prompt_wanted(self, message: Prompt.Wanted) -> None:
@@ -175,8 +179,17 @@ class ChatScreen(ChatKeys):
                 self.completions.close()
                 self.completions.query_now = query
                 self.prompt.completing = False
+            case "enter" if self._is_whole_line():
+                self.completions.close()
+                self.prompt.completing = False
+                self.prompt.post_message(Prompt.Sent(self.prompt.text.strip()))
             case key:
                 self.complete(self.completions.marked, run=key == "enter")
+
+    def _is_whole_line(self) -> bool:
+        """Enter sends an argument as it was typed unless a choice was moved to."""
+        query = self.completions.query_now
+        return query is not None and query.kind == "argument" and not self.completions.moved
 
     def complete(self, index: int, *, run: bool = False) -> None:
         """Put a choice in; with Enter a command that is whole is sent at once."""
@@ -186,9 +199,9 @@ class ChatScreen(ChatKeys):
         self.completions.close()
         self.prompt.completing = False
         gap = "" if choice.text.endswith((" ", "/")) else " "
-        self.prompt.replace_before_cursor(len(query.letters) + 1, choice.text + gap)
+        self.prompt.replace_before_cursor(query.taken, choice.text + gap)
         whole = not choice.text.endswith(" ") or query.letters == choice.text[1:].rstrip()
-        if run and query.kind == "command" and whole:
+        if run and (query.kind == "argument" or (query.kind == "command" and whole)):
             self.prompt.post_message(Prompt.Sent(self.prompt.text.strip()))
 
     # --- the search in the conversation

@@ -1,5 +1,6 @@
 """The keys of the chat: what each one asks of the engine, the conversation and the input."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import work
@@ -7,7 +8,9 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.timer import Timer
 
+from neocode.tui.drafts import Stash
 from neocode.tui.keymap import KEYS
+from neocode.tui.ports import Surroundings
 from neocode.tui.present import figure
 from neocode.tui.rows.marks import NoticeItem
 from neocode.tui.widgets.context_bar import StatusLine
@@ -38,6 +41,7 @@ class ChatKeys(Screen[None], inherit_bindings=False):
         for key in KEYS
         if key.binds
     ]
+    around: Surroundings
     transcript: Transcript
     prompt: Prompt
     status: StatusLine
@@ -242,6 +246,27 @@ class ChatKeys(Screen[None], inherit_bindings=False):
         if problem:
             self.note(problem, "error")
         self.prompt.fill(text)
+
+    def action_stash(self) -> None:
+        """Ctrl+S: put the draft aside; on an empty input bring the newest one back."""
+        stash = Stash(self.around.drafts_path)
+        try:
+            if self.prompt.text.strip():
+                stash.push(self.prompt.take())
+                count = len(stash.drafts)
+                self._flash(f"Draft put aside ({count}). Ctrl+S on an empty input brings it back")
+            elif text := stash.pop():
+                self.prompt.fill(text)
+            else:
+                self._flash("No draft was put aside. Ctrl+S keeps what stands in the input")
+        except OSError as error:
+            self.note(f"Drafts cannot be kept: {error}.", "error")
+
+    def keep_draft(self) -> None:
+        """The program ends with text in the input: it is a draft for the next time."""
+        if self.prompt.text.strip() and self.around.drafts_path is not None:
+            with suppress(OSError):
+                Stash(self.around.drafts_path).push(self.prompt.pastes.expand(self.prompt.text))
 
     def action_redraw(self) -> None:
         """Ctrl+L."""

@@ -13,6 +13,7 @@ from neocode.tui.widgets.span_lines import SpanLines
 MOST = 8
 _MENTION = re.compile(r"(?:^|(?<=[\s(\"']))@([^\s@]*)$")
 _COMMAND = re.compile(r"/([\w-]*)$")
+_ARGUMENT = re.compile(r"/([\w-]+) +(.*)")
 
 
 class Choice(NamedTuple):
@@ -24,20 +25,32 @@ class Choice(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What is being completed: kind "command" or "file", the letters so far."""
+    """What is being completed: kind "command", "file" or "argument", the letters so far.
+
+    taken: characters before the cursor that a choice takes the place of. command: whose
+    argument it is.
+    """
 
     kind: str
     letters: str
+    taken: int = 0
+    command: str = ""
 
 
 def query_at(before: str, whole: str) -> Query | None:
     """What could be completed at a cursor with before to its left in its line."""
-    if before == whole.split("\n", 1)[0][: len(before)] and "\n" not in whole:
+    first = before == whole.split("\n", 1)[0][: len(before)] and "\n" not in whole
+    if first:
         command = _COMMAND.fullmatch(before)
         if command is not None:
-            return Query("command", command[1])
+            return Query("command", command[1], len(before))
     mention = _MENTION.search(before)
-    return Query("file", mention[1]) if mention else None
+    if mention is not None:
+        return Query("file", mention[1], len(mention[1]) + 1)
+    argument = _ARGUMENT.fullmatch(before) if first else None
+    if argument is not None:
+        return Query("argument", argument[2], len(argument[2]), argument[1])
+    return None
 
 
 class Completions(SpanLines):
@@ -49,6 +62,8 @@ class Completions(SpanLines):
         super().__init__(id=id)
         self.choices: list[Choice] = []
         self.marked = 0
+        self.moved = False
+        """Whether the mark was moved: then Enter takes an argument, else it sends the line."""
         self.query_now: Query | None = None
 
     @property
@@ -65,7 +80,13 @@ class Completions(SpanLines):
         """Show these choices, the first marked; none closes the list."""
         if query != self.query_now or [*choices] != self.choices:
             self.query_now, self.choices, self.marked = query, list(choices)[:MOST], 0
+            self.moved = False
         self._draw()
+
+    def hint(self, query: Query, words: str) -> None:
+        """Nothing to choose, but something to know about what is being typed."""
+        self.choices, self.query_now = [], query
+        self.show([[Span("  "), Span(one_line(words, 300), "muted")]] if words else [])
 
     def close(self) -> None:
         """Nothing to choose."""
@@ -74,7 +95,7 @@ class Completions(SpanLines):
 
     def move(self, step: int) -> None:
         """Mark the next (1) or the previous (-1) choice, around the ends."""
-        self.marked = (self.marked + step) % len(self.choices)
+        self.marked, self.moved = (self.marked + step) % len(self.choices), True
         self._draw()
 
     def _draw(self) -> None:

@@ -1,6 +1,7 @@
 """The input: many lines, history, folded pastes; it decides nothing, it posts messages."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar
 
 from textual import events
@@ -8,6 +9,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from neocode.tui.drafts import Pastes, Recall
+from neocode.tui.dropped import mention_of
 from neocode.tui.text.clean import pasted
 from neocode.tui.text.lines import graphemes
 
@@ -53,6 +55,8 @@ class Prompt(TextArea):
         self.pastes = Pastes()
         self.recall = Recall()
         self.completing = False
+        self.root = Path.cwd()
+        """Where a dropped file's path is shown from."""
         self.cursor_blink = False
 
     def on_mount(self) -> None:
@@ -186,6 +190,8 @@ class Prompt(TextArea):
         """A paste arrives whole; a large one is folded to a chip (B38)."""
         event.stop()
         event.prevent_default()
-        text = self.pastes.fold(pasted(event.text))
+        text = pasted(event.text)
+        dropped = "" if self.text.startswith("!") else mention_of(text, self.root)
+        text = self.pastes.fold(dropped or text)
         result = self.replace(text, *self.selection)
         self.move_cursor(result.end_location)
