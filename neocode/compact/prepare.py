@@ -116,7 +116,7 @@ def job_for(
     compact, count = order.context.compact, counters.message
     is_handoff = made.strategy == "token_budget"
     earlier = made.old_summaries[-1].content if made.old_summaries else ""
-    is_told = is_handoff or earlier.startswith(HANDOFF_MARK)
+    is_told = earlier.startswith(HANDOFF_MARK)  # a display summary is never summed up again
     size = sum(map(count, made.archived))
     return Job(
         protocol="handoff" if is_handoff else "json",

@@ -344,6 +344,19 @@ async def test_the_second_handoff_updates_the_first() -> None:
     assert work.provider.requests[0].response_schema is None
 
 
+async def test_a_display_summary_is_no_material_of_a_handoff() -> None:
+    """No summary of a summary: after a change of strategy the task state carries on."""
+    work = bench(answer(), HANDOFF)
+    window = ModelInfo(name="w", id="openai/w", api_key="k", window=40_000)
+    first = await compact(work, session_of(chat(20, 60)))
+    assert first.summary is not None
+    later = first.append(*(m for m in chat(120, 300)[120:]))
+    await compact(work, later, manual_strategy="token_budget", model=window)
+    text = work.provider.requests[1].messages[0].content
+    assert "[compact_summary]" not in text
+    assert "<current_task_state>" in text
+
+
 async def test_the_code_makes_a_summary_when_the_model_does_not() -> None:
     work = bench("junk", "junk")
     after = await compact(work, session_of(long_run(60)), fallback="extractive")
