@@ -14,6 +14,13 @@ from neocode.replay.recording import Recording, load_recordings
 SHAPES = (("long", 17, 29), ("middle", 8, 20), ("short", 3, 5))
 """Name, prompts, and calls a prompt; the long one holds about a thousand messages."""
 
+VOCABULARY = (
+    "the parser reads every line of this file and keeps a token for each word that it finds "
+    "when server closes connection we retry after some seconds with another port number so "
+    "tests fail until config value is set in module function returns list instead error from "
+    "database query about user session message index because cache was not empty before run"
+)
+
 
 def arguments(about: str) -> argparse.ArgumentParser:
     """The folder is an argument of every benchmark."""
@@ -32,12 +39,7 @@ def recordings(folder: Path | None) -> list[Recording]:
 def synthetic(name: str, prompts: int, calls: int) -> Recording:
     """A session of prompts that are each answered after so many tool calls."""
     drawn = random.Random(name)
-    syllables = [
-        "".join(drawn.choices("abcdefghijklmnopr", k=drawn.randint(2, 4))) for _ in range(400)
-    ]
-    made = _Made(
-        drawn, [a + b for a, b in zip(syllables, drawn.sample(syllables, 400), strict=True)]
-    )
+    made = _Made(drawn, VOCABULARY.split())
     for number in range(prompts):
         made.say("user", made.text(drawn.randint(8, 60)) + f" Never touch port {4000 + number}.")
         for _ in range(calls):
