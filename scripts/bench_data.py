@@ -14,12 +14,13 @@ from neocode.replay.recording import Recording, load_recordings
 SHAPES = (("long", 17, 29), ("middle", 8, 20), ("short", 3, 5))
 """Name, prompts, and calls a prompt; the long one holds about a thousand messages."""
 
-VOCABULARY = (
+_WORDS = (
     "the parser reads every line of this file and keeps a token for each word that it finds "
     "when server closes connection we retry after some seconds with another port number so "
     "tests fail until config value is set in module function returns list instead error from "
     "database query about user session message index because cache was not empty before run"
 )
+VOCABULARY = _WORDS.split()
 
 
 def arguments(about: str) -> argparse.ArgumentParser:
@@ -39,7 +40,7 @@ def recordings(folder: Path | None) -> list[Recording]:
 def synthetic(name: str, prompts: int, calls: int) -> Recording:
     """A session of prompts that are each answered after so many tool calls."""
     drawn = random.Random(name)
-    made = _Made(drawn, VOCABULARY.split())
+    made = _Made(drawn, VOCABULARY)
     for number in range(prompts):
         made.say("user", made.text(drawn.randint(8, 60)) + f" Never touch port {4000 + number}.")
         for _ in range(calls):
