@@ -179,7 +179,7 @@ class Around:
 
     def floor(self, built: BuildResult, model: ModelInfo) -> NeoCodeError:
         """The floor message: every fixed part in tokens, the largest by name, what to do."""
-        parts = built.floor.parts if built.floor else built.tokens
+        parts = built.floor.parts if built.floor else self._parts(built, model)
         largest = max(parts, key=parts.__getitem__)
         listed = ", ".join(
             f"{name.replace('_', ' ')} {tokens:,}" for name, tokens in parts.items() if tokens
@@ -191,6 +191,15 @@ class Around:
             hint=f"{remedy(largest)} "
             "Or choose a model with a larger window (/model), or begin anew (/new).",
         )
+
+    def _parts(self, built: BuildResult, model: ModelInfo) -> dict[str, int]:
+        """The request's parts with the newest message apart from the other ones."""
+        messages = self.live.state.messages
+        told = (m for m in reversed(messages) if m.role == "user" and not m.is_compaction_summary)
+        counted = self.counter.count_messages([*told][:1], model.id)
+        newest = min(self.counter.scaled(model.id, counted), built.tokens["messages"])
+        rest = built.tokens["messages"] - newest
+        return built.tokens | {"messages": rest, "newest_message": newest}
 
     def refresh(self) -> None:
         """Publish the figures of the next request."""

@@ -1,10 +1,11 @@
 """Compaction where it was made to fail: after restarts, in odd histories, with odd replies."""
 
-from neocode.domain.events import CompactDone, CompactError, TokenUpdate
+from neocode.domain.errors import ContextTooLong
+from neocode.domain.events import CompactDone, CompactError, RunError, TokenUpdate
 from neocode.domain.usage import Usage
 from neocode.provider.base import FinishChunk, ModelRequest, TextChunk, UsageChunk
 from neocode.provider.fake import Scripted, ScriptedProvider
-from tests.flow.flow import Bench, call, text
+from tests.flow.flow import Bench, call, steps, text
 from tests.flow.talks import SUMMARY, is_summary_request, talk
 
 HANDOFF = """## Goal
@@ -75,3 +76,25 @@ async def test_a_prune_that_frees_next_to_nothing_is_not_taken_for_enough(bench:
         await talk(flow, 12)
         assert flow.of(CompactDone)[0].method == "summary"
         assert not flow.engine.session.weak_compactions
+
+
+async def test_the_floor_message_after_a_second_refusal_names_the_newest_message(
+    bench: Bench,
+) -> None:
+    """Section 12: system, tools and the newest message, each in tokens, and what to do."""
+
+    def react(request: ModelRequest) -> Scripted:
+        if is_summary_request(request):
+            return SUMMARY
+        if len(request.messages) < 20 and "the last" not in request.messages[-1].content:
+            return text("understood " * 30)
+        return steps(ContextTooLong("prompt is too long"))
+
+    async with bench.open(provider=ScriptedProvider(then=react)) as flow:
+        await talk(flow, 9)
+        await flow.say("the last words: " + "look at this part " * 100)
+        error = flow.of(RunError)[-1]
+        assert len(flow.of(CompactDone)) == 1
+        for part in ("system", "tools", "newest message"):
+            assert f"{part} " in error.message, error.message
+        assert error.hint
