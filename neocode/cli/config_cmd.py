@@ -117,10 +117,12 @@ def _print_rows(found: list[tuple[str, Any, str]]) -> None:
 def _check(args: argparse.Namespace) -> int:
     from neocode.config.load import load_config
     from neocode.config.problems import InvalidConfig
+    from neocode.permissions.configured import check_rules
 
     try:
         # reading is harmless, so the project's file is tested before it is trusted
         loaded = load_config(_paths(), Path.cwd(), os.environ, {}, trusted=True)
+        check_rules(loaded.config.permissions, loaded.origins)
     except InvalidConfig as error:
         if args.output == "text":
             raise

@@ -105,7 +105,9 @@ def _model_names(tree: Table, faults: Faults) -> None:
     if not entries:
         return
     for path, leaf in _references(tree):
-        if leaf is None or not isinstance(leaf.value, str) or leaf.value in (*names, EMBEDDED):
+        if leaf is None or not isinstance(leaf.value, str) or leaf.value in names:
+            continue
+        if leaf.value.partition(":")[0] == EMBEDDED:  # embedded:qwen-1.5b names the weights
             continue
         message = (
             f'no model is called "{shown(leaf.value)}"; configured: {", ".join(map(shown, names))}'

@@ -89,6 +89,7 @@ _NO_MODEL = re.compile(
     r"|unknown model|no such model|model_not_found|LLM Provider NOT provided|not a valid model",
     re.IGNORECASE,
 )
+_NO_PROVIDER = re.compile(r"LLM Provider NOT provided", re.IGNORECASE)
 _BAD_KEY = re.compile(
     r"(?:invalid|incorrect|missing|no|provide an?)[\w\s'-]{0,20} api[ _-]?key|invalid_api_key"
     r"|unauthori[sz]ed|authentication[ _](?:error|failed)|api_key client option must be set"
@@ -193,6 +194,12 @@ def _error(kind: ProviderKind, failure: Failure, evidence: Evidence) -> Provider
             _sentence(failure, what, evidence), hint="What came is kept; say “continue” to go on."
         )
     message = _sentence(failure, _WORDS.get(kind, kind), evidence)
+    if _NO_PROVIDER.search(evidence.prose):
+        message = f"{failure.model}: the model's id does not say whose it is."
+        hint = (
+            "Write id as PROVIDER/MODEL in the configuration, openai/MODEL for any server that "
+            "speaks OpenAI's protocol."
+        )
     if kind == "server_error" and _is_garbled(evidence):
         message = f"{failure.model}: what the server sent is no answer that can be read."
         hint = "Check the model's id and api_base in the configuration (neocode models)."

@@ -5,6 +5,7 @@ table before a cautious default (spec/context 3, B25). Nothing here imports lite
 """
 
 import difflib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +33,7 @@ DEFAULTS = {
     "XAI_API_KEY": "xai/grok-code-fast-1",
 }
 """Variable of a key: the model that is taken when nothing is configured, in this order."""
+_ADDRESS = re.compile(r"https?://[^/\s]", re.IGNORECASE)
 _KEY_OF = {
     **{model.partition("/")[0]: variable for variable, model in DEFAULTS.items()},
     "moonshot": "MOONSHOT_API_KEY",
@@ -115,6 +117,11 @@ def info_of(model: ModelConfig, environ: Mapping[str, str]) -> ModelInfo:
 def with_key(info: ModelInfo, model: ModelConfig, environ: Mapping[str, str]) -> ModelInfo:
     """Info with key and address as they are sent."""
     base = resolve_base(model, environ)
+    if base is not None and not _ADDRESS.match(base):
+        raise ConfigError(
+            f"models.{model.name}.api_base must begin with http:// or https://.",
+            hint="Write the whole address, as in http://127.0.0.1:8080/v1.",
+        )
     key, variable = resolve_key(model, environ), model.api_key_env
     if key is None and not wants_no_key(model) and not is_loopback(base):
         variable = _KEY_OF.get(model.id.partition("/")[0])

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from neocode.domain.errors import NeoCodeError
 from neocode.domain.events import (
+    NoticeEvent,
     PermissionDecision,
     PermissionRequest,
     RuntimeEvent,
@@ -180,8 +182,16 @@ class ToolRunner:
             note = f" They say: {decision.note}" if decision.note else ""
             return f"The user refused this.{note}"
         if not hard:
-            self.permissions.remember(decision.answer, verdict.rule)
+            self._remember(decision.answer, verdict.rule)
         return None
+
+    def _remember(self, answer: str, rule: str) -> None:
+        """The call was allowed, whether its rule can be written or not."""
+        try:
+            self.permissions.remember(answer, rule)
+        except NeoCodeError as fault:
+            text = f"The rule holds for this session only: {fault.message}"
+            self.emit(NoticeEvent(kind="rule_not_saved", message=text, level="warning"))
 
     def _way_out(self, access: Access, verdict: Verdict) -> str:
         """What would let a call run without a screen; only what really would."""

@@ -19,6 +19,7 @@ from neocode.domain.events import NoticeEvent, Question, RuntimeEvent, ToolOutpu
 from neocode.domain.messages import Image, ToolCall
 from neocode.domain.session import SessionState
 from neocode.domain.tooling import Access
+from neocode.permissions.configured import check_rules
 from neocode.permissions.policy import Policy, judge, make_policy
 from neocode.provider.base import Provider
 from neocode.runtime.approvals import Tickets
@@ -103,7 +104,9 @@ class Builder:
 
     def _load(self) -> Loaded:
         allowed = self.trust.configuration_allowed
-        return load_config(self.paths, self.root, self.launch.environ, {}, allowed)
+        loaded = load_config(self.paths, self.root, self.launch.environ, {}, allowed)
+        check_rules(loaded.config.permissions, loaded.origins)
+        return loaded
 
     def _reload(self) -> Config | None:
         newly_trusted = self.loaded.untrusted and self.trust.configuration_allowed

@@ -10,6 +10,7 @@ from neocode.config.paths import Paths, resolve_paths
 from neocode.config.schema import Config
 from neocode.config.trust import is_trusted
 from neocode.domain.model import ModelInfo
+from neocode.permissions.configured import check_rules
 from neocode.provider.base import Provider
 from neocode.runtime.run import Limits
 
@@ -43,7 +44,9 @@ class Launch:
 def load_settings(root: Path, environ: Mapping[str, str] = os.environ) -> tuple[Loaded, Paths]:
     """The configuration in force in a folder; raises ConfigError."""
     paths = resolve_paths(environ)
-    return load_config(paths, root, environ, {}, is_trusted(paths, root)), paths
+    loaded = load_config(paths, root, environ, {}, is_trusted(paths, root))
+    check_rules(loaded.config.permissions, loaded.origins)
+    return loaded, paths
 
 
 def usable_models(

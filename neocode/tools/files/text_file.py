@@ -117,10 +117,18 @@ def create(path: Path, name: str, data: bytes, stamps: FileStamps) -> None:
 
 
 def create_bytes(path: Path, data: bytes) -> None:
-    """Write a new file, its folders too; raises OSError when that fails or it exists."""
+    """Write a new file, its folders too; raises OSError when that fails or it exists.
+
+    A file that could not be written whole is not left behind.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
-        file.write(data)
+        try:
+            file.write(data)
+            file.flush()
+        except OSError:
+            path.unlink()
+            raise
 
 
 def with_text(file: TextFile, original: str) -> TextFile:
