@@ -44,5 +44,5 @@ def no_answer(error: InvalidSummary | ProviderError, model: str) -> CompactFailu
         )
     reason: CompactReason = "timeout" if error.kind == "timeout" else "provider_error"
     hint = f" {error.hint}" if error.hint else ""
-    said = f"{model} could not be asked for a summary: {error.message}{hint}"
+    said = f"{model} could not be asked for a summary: {error.message.rstrip('. ')}.{hint}"
     return CompactFailure(reason, f"{said} {UNCHANGED}.")
