@@ -97,6 +97,9 @@ ALIASES = {"exit": "quit", "q": "quit", "branch": "fork"}
 RESERVED = frozenset({*(command.name for command in COMMANDS), *ALIASES})
 """Names that a command from a file cannot have."""
 
+LISTED_WIDTH = 34
+"""Columns of a command in a listing; a longer one pushes its explanation on."""
+
 
 @dataclass(frozen=True, slots=True)
 class CommandTable:
@@ -128,6 +131,15 @@ class CommandTable:
         name = text[1:].split(None, 1)[0] if len(text) > 1 else ""
         return self.find(name) is not None
 
+    def listing(self) -> str:
+        """Every command with its arguments and what it does, one a line."""
+        heads = [f"/{each.name} {each.arguments}".rstrip() for each in self.commands]
+        width = min(max(map(len, heads)), LISTED_WIDTH)
+        lines = [
+            f"{head:{width}}  {each.help}" for head, each in zip(heads, self.commands, strict=True)
+        ]
+        return "\n".join(lines)
+
     def unknown(self, name: str) -> str:
         """What to say about a name that is no command's."""
         near = self.suggest(name)
@@ -157,7 +169,7 @@ async def run_command(
     try:
         return await command.run(engine, rest[0].strip() if rest else "")
     except NeoCodeError as error:
-        return CommandResult(text=f"{error.message} {error.hint}".strip(), level="error")
+        return CommandResult(text=error.sentences, level="error")
 
 
 def _own(command: PromptCommand) -> Command:

@@ -25,6 +25,14 @@ class NeoCodeError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def sentences(self) -> str:
+        """Message and hint on one line, where there is no second one for the hint."""
+        if not self.hint:
+            return self.message
+        stop = "" if self.message.endswith((".", "!", "?", ":")) else "."
+        return f"{self.message}{stop} {self.hint}"
+
 
 class ConfigError(NeoCodeError):
     """A configuration that cannot be used; names file, line, key, what is allowed."""

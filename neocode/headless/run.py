@@ -223,11 +223,24 @@ def _step(engine: EngineApi, part: str, table: CommandTable) -> Step:
             result = await run_command(engine, part, table)
             if result.level == "error":
                 raise NeoCodeError(result.text)
-            return result.text or None
+            return result.text or _without_screen(result.show, table)
         engine.submit(part)
         return None
 
     return take
+
+
+def _without_screen(screen: str, table: CommandTable) -> str | None:
+    """What a command that opens a screen gives where there is none."""
+    match screen:
+        case "" | "quit":
+            return None
+        case "help":
+            return table.listing()
+        case _:
+            raise NeoCodeError(
+                "This command needs the screen.", hint="Start it with `neocode` and type it there."
+            )
 
 
 async def _read(events: Any, printer: Printer) -> None:

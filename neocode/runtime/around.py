@@ -177,8 +177,11 @@ class Around:
                 f"{model.name}: the window is {limit:,} tokens, as its refusal says.",
             )
 
-    def floor(self, built: BuildResult, model: ModelInfo) -> NeoCodeError:
-        """The floor message: every fixed part in tokens, the largest by name, what to do."""
+    def floor(self, built: BuildResult, model: ModelInfo, refused: str = "") -> NeoCodeError:
+        """The floor message: every fixed part in tokens, the largest by name, what to do.
+
+        refused: the provider's own words, where it was asked (B14).
+        """
         parts = built.floor.parts if built.floor else self._parts(built, model)
         largest = max(parts, key=parts.__getitem__)
         listed = ", ".join(
@@ -186,7 +189,8 @@ class Around:
         )
         return PermanentError(
             f"The request does not fit the window of {model.name} ({model.window:,} tokens). "
-            f"Its parts in tokens: {listed}. The largest is {largest.replace('_', ' ')}.",
+            + (f"It was refused: {refused.rstrip('.')}. " if refused else "")
+            + f"Its parts in tokens: {listed}. The largest is {largest.replace('_', ' ')}.",
             kind="context_too_long",
             hint=f"{remedy(largest)} "
             "Or choose a model with a larger window (/model), or begin anew (/new).",

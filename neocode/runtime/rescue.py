@@ -27,12 +27,12 @@ async def rescue(
         except ContextTooLong as again:
             refusal = again
     if not await run.shrinker.reactive(refusal):
-        raise run.around.floor(built, run.around.current_model()) from refusal
+        raise run.around.floor(built, run.around.current_model(), refusal.message) from refusal
     built, request = await run.around.build()
     try:
         return await ask(run, request), built, request
     except ContextTooLong as second:
-        raise run.around.floor(built, run.around.current_model()) from second
+        raise run.around.floor(built, run.around.current_model(), second.message) from second
 
 
 def with_less_output(request: ModelRequest, refusal: ContextTooLong) -> ModelRequest | None:

@@ -62,7 +62,7 @@ class Surroundings(Protocol):
         """The prompt with its @path mentions filled in, pictures among them."""
         ...
 
-    def floor(self, built: BuildResult, model: ModelInfo) -> NeoCodeError:
+    def floor(self, built: BuildResult, model: ModelInfo, refused: str = "") -> NeoCodeError:
         """The floor message (spec/context 12)."""
         ...
 

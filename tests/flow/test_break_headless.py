@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from neocode.cli.main import run as command_line
-from neocode.domain.errors import PermanentError, StoreError
+from neocode.domain.errors import ContextTooLong, PermanentError, StoreError
 from neocode.domain.events import NoticeEvent, PermissionDecision, RunError
 from neocode.headless.run import run_headless, split_prompt
 from neocode.runtime.run import Limits
@@ -290,3 +290,30 @@ def test_output_that_cannot_be_written_is_a_failure(tmp_path: Path) -> None:
         )
     assert done.returncode == 1
     assert done.stderr.decode().startswith("neocode: The system refused it: No space left")
+
+
+async def test_commands_of_the_screen_say_so_without_one(bench: Bench) -> None:
+    async with bench.open([]) as flow:
+        code, out, _ = await run(flow, "/help\n/quit")
+    assert code == 0
+    assert "/compact" in out
+    async with bench.open([]) as flow:
+        code, _, err = await run(flow, "/settings")
+    assert code == 1
+    assert "needs the screen" in err
+
+
+async def test_an_errors_hint_is_a_sentence_of_its_own(bench: Bench) -> None:
+    async with bench.open([]) as flow:
+        _, _, err = await run(flow, "/resume nope")
+    assert "no session nope. `neocode sessions list`" in err
+
+
+async def test_a_refusal_for_length_is_shown_in_its_own_words(bench: Bench) -> None:
+    """B14: with what takes up the room."""
+    refused = ContextTooLong("lab: too long (400): 210000 tokens > 200000 maximum")
+    async with bench.open([], then=steps(refused)) as flow:
+        await flow.say("hi")
+        message = flow.of(RunError)[0].message
+    assert "210000 tokens > 200000 maximum" in message
+    assert "Its parts in tokens: system" in message
