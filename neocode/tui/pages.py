@@ -25,6 +25,13 @@ _SETUP = (
     ("With a file", "neocode config init, then neocode config edit, and name your models there"),
     ("To see what was found", "neocode doctor checks keys, servers and the terminal"),
 )
+_FIRST_STEPS = (
+    ("@", "names a file or a folder that goes along"),
+    ("/", "commands; /init writes a first AGENTS.md, /sessions finds what was said before"),
+    ("!", "runs a shell line of your own"),
+    ("Shift+Tab", "asks before it changes anything; accept-edits, plan and auto ask less"),
+    ("Esc", "stops it; Esc Esc goes back to an earlier prompt, files too"),
+)
 TASK_FIELDS = (
     ("goal", "Goal"), ("next_step", "Next step"), ("open_items", "Open"),
     ("progress", "Progress"), ("blockers", "Blockers"), ("decisions", "Decisions"),
@@ -48,7 +55,7 @@ def heading(words: str) -> Line:
 def pairs(rows: Iterable[tuple[str, str]], style: str = "accent") -> list[Block]:
     """Names at the left in one column, words at the right."""
     listed = list(rows)
-    width = min(28, max((len(name) for name, _ in listed), default=0)) + 2
+    width = min(30, max((len(name) for name, _ in listed), default=0)) + 2
     blank = (Span(" " * (width + 2)),)
     return [
         Line((Span(clean(words)),), (Span("  "), Span(name.ljust(width), style)), blank)
@@ -65,6 +72,8 @@ def welcome_blocks(engine: "EngineApi") -> list[Block]:
     return [
         Line((Span("NeoCode", "accent b"), Span(f"  {root}", "muted"))),
         Line((Span("Ask for a change, a review, an explanation. F1 shows every key.", "muted"),)),
+        Line(),
+        *pairs(_FIRST_STEPS),
     ]
 
 

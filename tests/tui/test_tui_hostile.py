@@ -7,6 +7,7 @@ from neocode.domain import events as ev
 from neocode.domain.session import Notice, SessionInfo
 from neocode.tui.ports import Surroundings
 from tests.tui.fake_engine import AT, FakeEngine, message
+from tests.tui.fake_shelf import FakeShelf
 from tests.tui.story import StartStory
 
 NASTY = [
@@ -28,10 +29,9 @@ async def test_brackets_are_shown_literally_everywhere(start: StartStory, nasty:
         tokens=1, compactions=0, cwd=nasty,
     )  # fmt: skip
 
-    async def sessions() -> list[SessionInfo]:
-        return [listed]
-
-    around = Surroundings(theme="dark", approval_guard_s=0.0, list_sessions=sessions)
+    shelf = FakeShelf()
+    shelf.infos = [listed]
+    around = Surroundings(theme="dark", approval_guard_s=0.0, shelf=shelf)
     async with start(size=(120, 60), around=around) as story:
         engine = story.engine
         await engine.rename(f"title {nasty}")

@@ -1,61 +1,12 @@
 """The session list: search, preview, names, copies, deletions, exports, views."""
 
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
 
-from neocode.domain.errors import StoreError
-from neocode.domain.messages import Message
-from neocode.domain.session import Hit, SessionInfo
 from neocode.tui.ports import Surroundings
 from neocode.tui.screens.sessions import SessionPicker
-from tests.tui.fake_engine import AT, FakeEngine, message
+from tests.tui.fake_engine import FakeEngine
+from tests.tui.fake_shelf import FakeShelf
 from tests.tui.story import StartStory, Story
-
-
-def info(number: int, title: str, compactions: int = 0) -> SessionInfo:
-    return SessionInfo(
-        id=f"s_{number}", title=title, model="sonnet", created_at=AT, updated_at=AT,
-        messages=4, tokens=100, compactions=compactions, cwd="/repo",
-    )  # fmt: skip
-
-
-class FakeShelf:
-    """Sessions in memory."""
-
-    def __init__(self) -> None:
-        self.infos = [info(1, "current"), info(2, "parser [fix]", 2), info(3, "docs")]
-        self.done: list[tuple[str, ...]] = []
-
-    async def sessions(self) -> Sequence[SessionInfo]:
-        return list(self.infos)
-
-    async def search(self, text: str) -> Sequence[Hit]:
-        hit = Hit(session_id="s_3", message_id="m", role="user", snippet=f"said {text} there",
-                  created_at=AT, archived=False, score=1.0)  # fmt: skip
-        return [hit] if text == "zebra" else []
-
-    async def newest(self, session_id: str, count: int) -> Sequence[Message]:
-        return [message(1, "user", f"words of {session_id}"), message(2, "assistant", "[b]yes[/b]")]
-
-    async def rename(self, session_id: str, title: str) -> None:
-        self.infos = [replace(i, title=title) if i.id == session_id else i for i in self.infos]
-
-    async def fork(self, session_id: str) -> str:
-        self.done.append(("fork", session_id))
-        self.infos.insert(0, info(9, "parser [fix]"))
-        return "s_9"
-
-    async def delete(self, session_id: str) -> None:
-        if session_id == "s_1":
-            raise StoreError("This session is open.", hint="Leave it first.")
-        self.infos = [i for i in self.infos if i.id != session_id]
-
-    async def export(self, session_id: str, style: str) -> Path:
-        self.done.append(("export", session_id, style))
-        return Path(f"/repo/neocode-{session_id}.{style}")
 
 
 async def opened(story: Story) -> SessionPicker:
@@ -74,9 +25,9 @@ async def test_preview_search_and_opening_in_the_full_view(start: StartStory) ->
         await story.press("down")
         await story.until(lambda: "words of s_2" in story.screen_text())
         assert "[b]yes[/b]" in story.screen_text()
-        assert "[compacted view]" in story.screen_text()
+        assert "[compacted]" in story.screen_text()
         await story.press("tab")
-        assert "[full view]" in story.screen_text()
+        assert "[full]" in story.screen_text()
         await story.press("z", *"ebra")
         await story.until(lambda: "said zebra there" in story.screen_text())
         assert "parser" not in story.screen_text()

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from neocode.tui.fuzzy import best
 from neocode.tui.rows.marks import TextItem
 from neocode.tui.text.clean import clean, one_line
-from neocode.tui.text.lines import Block, Span, cells, crop, lines
+from neocode.tui.text.lines import Block, Span, breaks, cells, crop, lines
 from neocode.tui.widgets.line_view import LineView
 from neocode.tui.widgets.span_lines import SpanLines
 
@@ -68,6 +68,7 @@ class Picker(ModalScreen[str | None], inherit_bindings=False):
         self._empty = empty or "Nothing to choose from."
         self._found = self._entries
         self._marked = self._top = 0
+        self._said = (self.keys, "muted")
         self.previews = any(entry.preview for entry in entries)
 
     @property
@@ -91,8 +92,17 @@ class Picker(ModalScreen[str | None], inherit_bindings=False):
 
     def say(self, words: str = "", style: str = "muted") -> None:
         """Words in the last line; "" shows the keys."""
-        title = Span(self._title, "accent b")
-        self.query_one("#hint", SpanLines).show([[title, Span(f"  {words or self.keys}", style)]])
+        self._said = (words or self.keys, style)
+        self._draw_hint()
+
+    def _draw_hint(self) -> None:
+        hint, (words, style) = self.query_one("#hint", SpanLines), self._said
+        room = max(20, (hint.size.width or 100) - 4 - len(self._title))
+        rows = [words[start:end] for start, end in breaks(words, room)]
+        blank = " " * len(self._title)
+        head = [Span(self._title, "accent b"), Span(f"  {rows[0]}", style)]
+        rest = [[Span(blank), Span(f"  {row.strip()}", style)] for row in rows[1:3]]
+        hint.show([head, *rest])
 
     def on_resize(self) -> None:
         """Another size."""
@@ -171,7 +181,8 @@ class Picker(ModalScreen[str | None], inherit_bindings=False):
     # --- drawing
 
     def _room(self) -> int:
-        return max(3, self.size.height * 94 // 100 - _AROUND)
+        extra = len(self.query_one("#hint", SpanLines).lines) - 1
+        return max(3, self.size.height * 94 // 100 - _AROUND - max(0, extra))
 
     def _preview_rows(self) -> int:
         shown = self.previews and self.size.height >= _LEAST_FOR_PREVIEW and self._found
@@ -184,6 +195,7 @@ class Picker(ModalScreen[str | None], inherit_bindings=False):
         """Draw list and preview again."""
         if not self.is_attached:
             return
+        self._draw_hint()
         rows = self._rows()
         self._top = max(min(self._top, self._marked), self._marked - rows + 1)
         width = max(20, self.query_one("#list").size.width - 2)

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual import work
+
 from neocode.domain.errors import NeoCodeError
 from neocode.tui.fuzzy import best
 from neocode.tui.present import counted
@@ -31,9 +33,9 @@ def session_entry(
     """One line of the list; what is compacted carries the switch between its views."""
     mark = "● " if info.id == current else ""
     place = "" if info.cwd == here else f" · {Path(info.cwd).name}"
-    view = f" · [{'full' if full else 'compacted'} view]" if info.compactions else ""
+    view = f"[{'full' if full else 'compacted'}] " if info.compactions else ""
     about = f"{ago(info.updated_at, now)} · {counted(info.messages, 'message')}"
-    return Entry(info.id, f"{mark}{info.title or '(no title)'}", f"{about}{place}{view}")
+    return Entry(info.id, f"{mark}{info.title or '(no title)'}", f"{view}{about}{place}")
 
 
 def tail_blocks(messages: Sequence["Message"], snippet: str = "") -> list[Block]:
@@ -54,7 +56,7 @@ class SessionPicker(Picker):
     """Hands back the session to open (full says in which view); works on the shelf by itself."""
 
     placeholder = "type to search titles and everything that was said"
-    keys = "Enter opens · Tab view · ^R name · ^F copy · ^X export · ^D delete · Esc"
+    keys = "Enter opens · Tab full or compacted · ^R name · ^F copy · ^X export · ^D delete · Esc"
 
     def __init__(
         self,
@@ -114,8 +116,9 @@ class SessionPicker(Picker):
 
     def _look_for(self, letters: str) -> None:
         if letters == self._letters:
-            self.run_worker(self._search(letters), group="search", exclusive=True)
+            self._search(letters)
 
+    @work(group="search", exclusive=True)
     async def _search(self, letters: str) -> None:
         try:
             hits = await self._shelf.search(letters)
@@ -149,8 +152,9 @@ class SessionPicker(Picker):
 
     def _read(self, session_id: str) -> None:
         if self.marked is not None and self.marked.value == session_id:
-            self.run_worker(self._read_tail(session_id), group="tail", exclusive=True)
+            self._read_tail(session_id)
 
+    @work(group="tail", exclusive=True)
     async def _read_tail(self, session_id: str) -> None:
         if session_id not in self._tails:
             try:

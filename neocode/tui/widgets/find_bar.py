@@ -36,7 +36,7 @@ class FindBar(Horizontal):
     FindBar { height: 1; background: $surface; }
     FindBar Input, FindBar Input:focus { border: none; height: 1; width: 1fr; padding: 0 1;
         background: $surface; }
-    FindBar SpanLines { width: auto; min-width: 34; background: $surface; }
+    FindBar SpanLines { width: 44; background: $surface; }
     """
 
     class Stepped(Message):
