@@ -45,7 +45,7 @@ from neocode.domain.blocks import group
 from neocode.domain.clock import Clock, new_id, utc_now
 from neocode.domain.errors import NeoCodeError, ProviderError
 from neocode.domain.events import CompactDone, CompactError, CompactReason, CompactStart
-from neocode.domain.messages import Message
+from neocode.domain.messages import STATE_KEY, Message
 from neocode.domain.model import ModelInfo
 from neocode.domain.session import SessionState
 from neocode.domain.task_state import TaskState
@@ -175,7 +175,7 @@ class CompactRunner:
             created_at=self._clock(),
             role="user",
             is_compaction_summary=True,
-            metadata={"model": work.model, "method": method},
+            metadata={"model": work.model, "method": method, STATE_KEY: state.to_json()},
         )
         for plan, words in prepare.lighter_plans(work.plan, work.order):
             answers = prepare.answers_budget(words, by_code=work.by_code)

@@ -9,6 +9,8 @@ Role = Literal["user", "assistant", "tool"]
 
 SUMMARY_MARK = "[compact_summary]"
 HANDOFF_MARK = "[CONTEXT COMPACTION]"
+STATE_KEY = "task_state"
+"""A summary's metadata: the TaskState as it was after its compaction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,7 @@ class Message:
         "usage": {...}             what the provider reported for this reply
         "model": str               who wrote this reply
         "full_output": str         path of the whole text of a shortened result
+        "task_state": {...}        on a summary: the TaskState after its compaction
         "user_words": list[str]    on a summary: archived user messages kept word for word
         anything else a tool declares about its result ("path", "exit_status", ...)
     """

@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 
 from neocode.domain.checkpoints import FileChange
 from neocode.domain.clock import new_id, utc_now
-from neocode.domain.messages import Message
+from neocode.domain.messages import STATE_KEY, Message
 from neocode.domain.session import CompactionRecord, Hit, Notice, SessionInfo, SessionState
+from neocode.domain.task_state import TaskState, task_state_from_json
 from neocode.store import compactions, copies, history, listing, search
 from neocode.store.checkpoints import changes
 from neocode.store.checkpoints.blobs import Blobs
@@ -132,8 +133,14 @@ class SessionStore:
         return self.load(fresh)
 
     def restore(self, messages: Sequence[Message], cwd: str) -> str:
-        """A new session made of a transcript's messages, ids kept; returns its id."""
-        session = self.create(cwd=cwd)
+        """A new session made of a transcript's messages, ids kept; returns its id.
+
+        Its TaskState is the one that the newest compaction left, as its summary holds it.
+        """
+        summaries = [m for m in messages if m.is_compaction_summary and not m.compacted_at]
+        kept = summaries[-1].metadata.get(STATE_KEY) if summaries else None
+        state = task_state_from_json(kept) if isinstance(kept, dict) else TaskState()
+        session = replace(self.create(cwd=cwd), task_state=state)
         with self._write() as db:
             copies.restore(db, session, messages)
         return session.id

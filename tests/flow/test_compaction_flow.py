@@ -19,6 +19,7 @@ from neocode.domain.messages import HANDOFF_MARK, SUMMARY_MARK
 from neocode.domain.usage import Usage
 from neocode.provider.base import FinishChunk, ModelRequest, TextChunk, UsageChunk
 from neocode.provider.fake import Scripted, ScriptedProvider
+from neocode.store.transcript import read_transcript
 from tests.checker import check
 from tests.flow.flow import MODEL, Bench, call, steps, text
 from tests.flow.talks import (
@@ -499,3 +500,19 @@ async def test_a_prompt_that_fits_gets_less_room_for_its_answer(bench: Bench) ->
         assert [r.max_output_tokens for r in flow.requests] == [4000, 8192 - 6000 - 8192 // 50]
         assert flow.messages[-1].content == "fits"
         assert not flow.of(CompactDone)
+
+
+async def test_a_transcript_restores_the_task_state_too(bench: Bench) -> None:
+    """spec/context 13: restore makes the same session from the file."""
+    async with bench.open(provider=answering()) as flow:
+        await talk(flow, 12)
+        flow.engine.compact()
+        await flow.settle()
+        await talk(flow, 10)
+        state = flow.engine.session.task_state
+        flow.engine.compact()
+        await flow.settle()
+        path = Path(str(flow.of(CompactDone)[-1].transcript_path))
+        store = flow.engine.jobs.store
+        restored = store.restore(read_transcript(path).messages, cwd=str(bench.root))  # type: ignore[attr-defined]
+        assert store.load(restored).task_state == state
