@@ -161,9 +161,13 @@ def _number(payload: Mapping[str, object], key: str) -> float:
     return float(value) if isinstance(value, (int, float)) else 0.0
 
 
+_UNCHANGED = "The conversation is unchanged."
+
+
 def compact_error_words(payload: Mapping[str, object]) -> str:
     """Why a compaction failed; a cancelled one is no failure (B36)."""
     if payload.get("reason") == "cancelled":
         return "Compaction cancelled. The conversation is unchanged."
     cause = one_line(str(payload.get("message") or payload.get("reason") or "unknown"), 300)
-    return f"Compaction failed: {cause.rstrip('.')}. The conversation is unchanged."
+    cause = cause.removesuffix(_UNCHANGED).strip().rstrip(".")
+    return f"Compaction failed: {cause}. {_UNCHANGED}"

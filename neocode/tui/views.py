@@ -31,6 +31,7 @@ class HistoryView:
         self.name = "compacted"
         self._next = "compacted"
         self._archive_shown = False
+        self._shown = ""
         self._banner = SpanLines(id="view")
         self._reasoning = engine.config.ui.show_reasoning
 
@@ -54,20 +55,24 @@ class HistoryView:
             items.insert(0, MoreItem(MORE, hidden))
         if not items:
             items.insert(0, TextItem("welcome", welcome_blocks(engine)))
-        self._chat.transcript.set_items(items)
+        self._chat.transcript.set_items(items + self._notes())
         self.mark()
         self._show_banner()
 
-    def load_archived(self) -> None:
-        """Show the archive above what is live; what is on the screen stays where it is."""
+    def load_archived(self) -> bool:
+        """Show the archive above what is live; what is on the screen stays where it is.
+
+        False when there is none, or it is shown already.
+        """
         transcript = self._chat.transcript
         more = transcript.find(MORE)
         if more is None:
-            return
+            return False
         self._archive_shown = True
         old = [item for item in transcript.items if item is not more]
         transcript.merge(merged(old, self._items(self._engine.full_history())))
         self.mark()
+        return True
 
     def switch(self, name: str) -> None:
         """Change to a view; the end of the conversation is shown."""
@@ -83,8 +88,23 @@ class HistoryView:
     def mark(self) -> None:
         """Dim what is archived, divide it from what the model sees, settle the buttons."""
         live = frozenset(message.id for message in self._engine.session.messages)
-        place_compactions(self._chat.transcript.items, self._engine.compactions())
-        self._chat.transcript.mark_boundary(live)
+        transcript = self._chat.transcript
+        for item in place_compactions(transcript.items, self._engine.compactions()):
+            transcript.changed(item)
+        transcript.mark_boundary(live)
+
+    def _notes(self) -> list[Item]:
+        """Our own words since the newest message: they are not stored, and still true."""
+        if self._engine.session.id != self._shown:
+            self._shown = self._engine.session.id
+            return []
+        kept: list[Item] = []
+        for item in reversed(self._chat.transcript.items):
+            if item.message_id:
+                break
+            if item.key.startswith(("note-", "hint-")):
+                kept.insert(0, item)
+        return kept
 
     def _items(self, messages: Iterable[object]) -> list[Item]:
         return history_items(
@@ -136,8 +156,13 @@ def _name(item: Item) -> str:
     return item.key.removeprefix("r-") if item.kind == "reasoning" else item.message_id
 
 
-def place_compactions(items: Iterable[Item], records: Sequence["CompactionRecord"]) -> None:
-    """Undo takes the newest in force, redo the first undone one after it; no other row."""
+def place_compactions(
+    items: Iterable[Item], records: Sequence["CompactionRecord"]
+) -> list[CompactItem]:
+    """Undo takes the newest in force, redo the first undone one after it; no other row.
+
+    Returns the rows that look different now.
+    """
     in_force = [at for at, record in enumerate(records) if not record.undone_at]
     newest = in_force[-1] if in_force else -1
     found = {
@@ -146,9 +171,11 @@ def place_compactions(items: Iterable[Item], records: Sequence["CompactionRecord
         for name in (record.summary_message_id, record.transcript_id)
         if name
     }
+    changed: list[CompactItem] = []
     for item in items:
         if isinstance(item, CompactItem) and item.state == "done":
             names = (item.payload.get("summary_message_id"), item.payload.get("transcript_id"))
             known = next((found[str(name)] for name in names if str(name) in found), None)
-            if known is not None:
-                item.place(newest=known[0], undone=known[1])
+            if known is not None and item.place(newest=known[0], undone=known[1]):
+                changed.append(item)
+    return changed

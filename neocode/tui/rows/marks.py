@@ -86,11 +86,16 @@ class CompactItem(Item):
         self.waiting = words
         self.touch()
 
-    def place(self, *, newest: bool, undone: bool) -> None:
-        """Whether undo (or, for an undone one, redo) would take just this compaction."""
-        if (newest, undone) != (self.newest, self.undone):
+    def place(self, *, newest: bool, undone: bool) -> bool:
+        """Whether undo (or, for an undone one, redo) would take just this compaction.
+
+        True when it looks different now.
+        """
+        changed = (newest, undone) != (self.newest, self.undone)
+        if changed:
             self.newest, self.undone = newest, undone
             self.touch()
+        return changed
 
     def done(self, payload: Mapping[str, object]) -> None:
         """It ended well; payload: the fields of compact_done."""

@@ -190,6 +190,8 @@ class ChatKeys(Screen[None], inherit_bindings=False):
 
     def action_top(self) -> None:
         """Ctrl+Home."""
+        if self.stage is not None:
+            self.stage.views.load_archived()
         self.transcript.load_all()
         self.transcript.scroll_home(animate=False, immediate=True)
 
@@ -211,10 +213,10 @@ class ChatKeys(Screen[None], inherit_bindings=False):
         """F3: compact the context now."""
         cast("ChatScreen", self).send("/compact")
 
-    def on_transcript_top(self) -> None:
+    def on_transcript_top(self, message: Transcript.Top) -> None:
         """The first row was scrolled to: the archive follows above it."""
-        if self.stage is not None:
-            self.stage.views.load_archived()
+        if self.stage is not None and self.stage.views.load_archived() and message.paged:
+            self.transcript.page(-1)
 
     def action_help(self) -> None:
         """F1."""

@@ -21,7 +21,11 @@ class Transcript(LineView):
         """Whether the end is in view changed, or something new came below it."""
 
     class Top(Message):
-        """The first row was scrolled to."""
+        """The first row was scrolled to. paged: by a key that wants a page more."""
+
+        def __init__(self, *, paged: bool = False) -> None:
+            super().__init__()
+            self.paged = paged
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -185,7 +189,7 @@ class Transcript(LineView):
     def page(self, direction: int) -> None:
         """A page up (-1) or down (1)."""
         if direction < 0 and not self.scroll_offset.y:
-            self.post_message(self.Top())
+            self.post_message(self.Top(paged=True))
         y = self.scroll_offset.y + direction * max(1, self.size.height - 2)
         self.scroll_to(y=y, animate=False)
 
