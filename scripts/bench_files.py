@@ -15,7 +15,21 @@ from pathlib import Path
 
 from neocode.tui.completing import FileIndex
 
-WORDS = "core utils model view test parser engine store session token config loader client".split()
+WORDS = [
+    "core",
+    "utils",
+    "model",
+    "view",
+    "test",
+    "parser",
+    "engine",
+    "store",
+    "session",
+    "token",
+    "config",
+    "loader",
+    "client",
+]
 QUERIES = ("p", "pa", "parser_to", "srcenginetok", "zzzz", "e", "ewt", "src/core1/pa", "tok99.py")
 
 
