@@ -88,7 +88,7 @@ def test_a_fault_in_the_screen_gives_status_1(
 async def test_attention_rings_only_when_nobody_looks(start: StartStory) -> None:
     async with start() as story:
         rung: list[int] = []
-        story.app.notify_outside = lambda _: rung.append(1)  # type: ignore[method-assign]
+        story.app.notify_outside = lambda words: rung.append(1)  # type: ignore[method-assign]
         story.engine.user("go")
         story.engine.finish()
         await story.settle()
