@@ -247,6 +247,7 @@ def _words(p: Palette) -> dict[str, str]:
         "add": f"{p.ok if p.name == 'ansi' else p.text} on {p.add_bg}",
         "del": f"{p.error if p.name == 'ansi' else p.text} on {p.del_bg}",
         "selected": f"on {p.select_bg}",
+        "marked": "bold" if p.name == "ansi" else f"on {p.user_bg}",
         "reverse": "reverse",
         "archived": "dim" if p.name == "ansi" else p.muted,
         "c.comment": f"{p.muted} italic",

@@ -115,13 +115,13 @@ class HistoryView:
         )
 
     def _hidden_count(self) -> int:
+        """By the records: reading the whole history takes long in long sessions."""
         if not self._engine.session.compactions:
             return 0
+        records = [record for record in self._engine.compactions() if not record.undone_at]
+        archived = {name for record in records for name in record.archived_ids}
         live = {message.id for message in self._engine.session.messages}
-        return sum(
-            message.id not in live and not message.is_compaction_summary
-            for message in self._engine.full_history()
-        )
+        return len(archived - live - {record.summary_message_id for record in records})
 
     def _show_banner(self) -> None:
         full = self.name == "full"
@@ -132,8 +132,8 @@ class HistoryView:
             self._banner = SpanLines(id="view")
         if full:
             words = Span(f"{FULL} · ", "warn b")
-            back = Span("[back to the compacted view]", "button", "view")
-            self._banner.show([[words, back, Span("  F4", "muted")]])
+            back = Span("[compacted view]", "button", "view")
+            self._banner.show([[words, back, Span(" F4", "muted")]])
 
 
 def merged(old: Sequence[Item], made: Iterable[Item]) -> list[Item]:

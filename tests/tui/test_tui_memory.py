@@ -43,7 +43,7 @@ def archived_engine() -> FakeEngine:
     live = (summary, *engine.history[4:])
     engine.history.insert(4, summary)
     engine.session = replace(engine.session, messages=live, compactions=1)
-    engine.records = [record(1)]
+    engine.records = [replace(record(1), archived_ids=tuple(f"m_{i}" for i in range(4)))]
     return engine
 
 
@@ -96,7 +96,7 @@ async def test_the_full_view_says_so_in_a_line_that_stays(start: StartStory) -> 
         assert "Full history" in text.split("\n")[0]
         assert "text 0" in text
         assert "Summary of what stands above" in text
-        column = text.split("\n")[0].index("[back")
+        column = text.split("\n")[0].index("[compacted")
         await story.pilot.click("#view", offset=(column + 2, 0))
         await story.settle()
         assert "Full history" not in story.screen_text()

@@ -121,10 +121,11 @@ class Page(ModalScreen[str | None], inherit_bindings=False):
             marked = item if is_marked else marked
             items.append(item)
         self.query_one("#title", SpanLines).show(self.head())
-        self.query_one("#hint", SpanLines).show(self.hint())
+        hint = self._hint_lines()
+        self.query_one("#hint", SpanLines).show(hint)
         place = view.scroll_offset.y
         view.set_items(items)
-        room = max(3, self.size.height * 94 // 100 - 3 - len(self.hint()))
+        room = max(3, self.size.height * 94 // 100 - 3 - len(hint))
         room -= self._editor.size.height + 1 if self._editor is not None else 0
         height = max(1, min(view.virtual_size.height, room))
         wanted = _in_view(view, marked, place, height)
@@ -157,7 +158,13 @@ class Page(ModalScreen[str | None], inherit_bindings=False):
 
     def on_text_area_changed(self) -> None:
         """The hint may count characters."""
-        self.query_one("#hint", SpanLines).show(self.hint())
+        self.query_one("#hint", SpanLines).show(self._hint_lines())
+
+    def _hint_lines(self) -> list[list[Span]]:
+        """The hint, wrapped where the screen is narrow."""
+        width = max(20, self.query_one("#box").size.width)
+        laid = [Line(tuple(spans)).layout(width) for spans in self.hint()]
+        return [list(row.spans) for layout in laid for row in layout.rows]
 
     @property
     def draft(self) -> str:
@@ -214,7 +221,7 @@ def _marked(blocks: Sequence[Block]) -> list[Block]:
     for block in blocks:
         if isinstance(block, Line):
             first = (Span("▸ ", "accent b"), *block.first[1:]) if not made else block.first
-            made.append(Line(block.spans, first, block.rest, "selected", block.words))
+            made.append(Line(block.spans, first, block.rest, "marked", block.words))
         else:
             made.append(block)
     return made

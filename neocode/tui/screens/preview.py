@@ -78,7 +78,7 @@ class PreviewScreen(Page):
     def hint(self) -> list[list[Span]]:
         """The keys; Enter only where something would happen."""
         keep = " · + − keep" if self.strategy == "keep_recent" else ""
-        rest = Span(f"  ← → strategy{keep} · Esc goes back", "muted")
+        rest = Span(f"  ← → strategy{keep} · Esc back", "muted")
         return [[Span("[Enter: compact]", "button", "accept"), rest] if self._acts else [rest]]
 
     @property
