@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from neocode.tui.outside.copier import Copier
 
 
+_PAINT_S = 0.05
+
+
 class NeoCodeApp(App[None], inherit_bindings=False):
     """The terminal program.
 
@@ -111,7 +114,11 @@ class NeoCodeApp(App[None], inherit_bindings=False):
             self.post_message(event)
         self._push_title()
         self._catch_signals()
-        self._start_engine()
+        # what was typed meanwhile is painted before the imports compete with it
+        if self._early:
+            self.set_timer(_PAINT_S, self._start_engine)
+        else:
+            self._start_engine()
 
     @work(exit_on_error=False)
     async def _start_engine(self) -> None:

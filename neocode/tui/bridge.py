@@ -21,6 +21,9 @@ FLUSH_S = 0.05
 """Least time between two redraws of a streaming answer; longer when drawing is slow."""
 
 
+_MOST_COST_S = 0.1
+
+
 class Stage(Protocol):
     """What the bridge needs of the chat screen besides its widgets."""
 
@@ -29,6 +32,10 @@ class Stage(Protocol):
 
     def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
         """A one-shot timer."""
+        ...
+
+    def when_painted(self, callback: Callable[[], None]) -> None:
+        """Call once what has changed is on the screen."""
         ...
 
     def set_interval(self, interval: float, callback: Callable[[], None]) -> Timer:
@@ -176,7 +183,11 @@ class Bridge:
             self._grow_reasoning()
         if self._text:
             self._grow_answer()
-        self._cost = perf_counter() - began
+        self._stage.when_painted(lambda: self._painted(perf_counter() - began))
+
+    def _painted(self, seconds: float) -> None:
+        """What a redraw costs, painting included, as a mean over the last few."""
+        self._cost += (min(seconds, _MOST_COST_S) - self._cost) / 4
 
     def _grow_reasoning(self) -> None:
         transcript = self._stage.transcript

@@ -72,6 +72,10 @@ class ChatStage:
         """A one-shot timer."""
         return self.chat.set_timer(delay, callback)
 
+    def when_painted(self, callback: Callable[[], None]) -> None:
+        """After the next paint."""
+        self.chat.call_after_refresh(callback)
+
     def set_interval(self, interval: float, callback: Callable[[], None]) -> Timer:
         """A repeating timer."""
         return self.chat.set_interval(interval, callback)

@@ -84,8 +84,12 @@ class LineView(ScrollView, can_focus=False):
             self._text_tops.append(self._text_tops[-1] + len(item.texts))
         height = self._tops[-1]
         if height != self.virtual_size.height or width != self.virtual_size.width:
-            self.virtual_size = Size(width, height)
+            self.take_height(Size(width, height))
         self.refresh()
+
+    def take_height(self, size: Size) -> None:
+        """The whole view's size is another now."""
+        self.virtual_size = size
 
     def _set_gap(self, index: int) -> None:
         item = self.items[index]

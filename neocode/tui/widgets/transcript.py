@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from textual.geometry import Size
 from textual.message import Message
 
 from neocode.tui.rows.base import Item
@@ -33,6 +34,14 @@ class Transcript(LineView):
         self.news = False
         self._keys: dict[str, Item] = {}
         self._settling = False
+
+    def take_height(self, size: Size) -> None:
+        """Scroll bar and limits only: the view's place on the screen hangs on nothing of it.
+
+        Setting virtual_size would arrange the whole screen anew for each line that streams.
+        """
+        self.set_reactive(Transcript.virtual_size, size)
+        self._scroll_update(size)
 
     def find(self, key: str) -> Item | None:
         """The item with this key."""

@@ -1,0 +1,1 @@
+"""Measures the screen in a pseudo-terminal, beside what Textual itself costs."""
