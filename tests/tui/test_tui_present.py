@@ -96,13 +96,13 @@ def test_result_words() -> None:
 @pytest.mark.parametrize(
     ("before", "whole", "query"),
     [
-        ("/co", "/co", Query("command", "co")),
-        ("/", "/", Query("command", "")),
-        ("/compact x", "/compact x", None),
+        ("/co", "/co", Query("command", "co", 3)),
+        ("/", "/", Query("command", "", 1)),
+        ("/compact x", "/compact x", Query("argument", "x", 1, "compact")),
         (" /co", " /co", None),
-        ("see @src/a", "see @src/a b", Query("file", "src/a")),
+        ("see @src/a", "see @src/a b", Query("file", "src/a", 6)),
         ("mail me@example", "mail me@example", None),
-        ("@", "@", Query("file", "")),
+        ("@", "@", Query("file", "", 1)),
     ],
 )
 def test_what_is_completed(before: str, whole: str, query: Query | None) -> None:

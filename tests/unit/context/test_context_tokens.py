@@ -1,5 +1,6 @@
 """Counting (spec/context 3; B22-B24, issue 3 item 1)."""
 
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +36,12 @@ def warm() -> TokenCounter:
 
 def test_the_encodings_are_found_offline_without_importing_litellm(warm: TokenCounter) -> None:
     assert warm.count_text("hello world") == 2
-    assert "litellm" not in sys.modules
+    code = (
+        "import sys; from neocode.context.tokens import TokenCounter; counter = TokenCounter()\n"
+        "assert counter.warm(); assert counter.is_warm()\n"
+        "assert 'litellm' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize(
