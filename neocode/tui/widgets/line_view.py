@@ -17,6 +17,7 @@ from neocode.tui.themes import Styles, styles_for
 from neocode.tui.widgets.row_strip import Mark, body, found_marks
 
 _FAR = 1 << 30
+_KEPT_STRIPS = 1_000
 
 
 class LineView(ScrollView, can_focus=False):
@@ -43,6 +44,7 @@ class LineView(ScrollView, can_focus=False):
         self._tops: list[int] = [0]
         self._text_tops: list[int] = [0]
         self.first = 0
+        self._strips: dict[tuple[object, ...], tuple[object, object, Strip]] = {}
         self.needle = ""
         self.needle_at: tuple[Item, int] | None = None
         """Words that are marked wherever they stand; the line that was gone to."""
@@ -124,8 +126,25 @@ class LineView(ScrollView, can_focus=False):
         item, row, text_top = found
         look = " archived" if item.archived else ""
         logical = text_top + row.line
+        marks = self._marks(item, row, logical)
+        if marks:
+            return self._strip(row, logical, styles, look, marks)
+        # most rows are as they were a moment ago, only elsewhere: streaming is scrolling
+        key = (id(row.spans), id(row.prefix), logical, width, look, row.fill, id(styles))
+        kept = self._strips.get(key)
+        if kept is None or kept[0] is not row.spans or kept[1] is not row.prefix:
+            if len(self._strips) >= _KEPT_STRIPS:
+                self._strips.clear()
+            kept = (row.spans, row.prefix, self._strip(row, logical, styles, look, ()))
+            self._strips[key] = kept
+        return kept[2]
+
+    def _strip(
+        self, row: Laid, logical: int, styles: Styles, look: str, marks: Sequence[Mark]
+    ) -> Strip:
+        width = self.size.width
         prefix = [Segment(s.text, styles.get(s.style + look, row.fill)) for s in row.prefix]
-        segments = body(row, logical, styles, look, self._marks(item, row, logical))
+        segments = body(row, logical, styles, look, marks)
         strip = Strip(prefix + segments).extend_cell_length(width, styles.get("", row.fill))
         return strip.crop(0, width)
 
