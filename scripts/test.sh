@@ -9,4 +9,5 @@ ruff check .
 ruff format --check --quiet .
 mypy
 lint-imports
-exec pytest -q -n "${NEOCODE_TEST_JOBS:-2}" "$@"
+# the order of tests is shuffled, in CI by the same seed each time
+exec pytest -q -n "${NEOCODE_TEST_JOBS:-2}" ${CI:+-p "randomly" --randomly-seed=20261130} "$@"

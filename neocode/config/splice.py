@@ -41,7 +41,8 @@ def set_scalar(source: Text, steps: tuple[str, ...], value: object) -> str:
     """The text in which the key has the value; missing sections are made."""
     parents, missing = _walk(source.tree, steps)
     if not missing:
-        return _replace(source, parents[-1], value)
+        in_flow = any(not isinstance(node, Leaf) and node.flow for node in parents[:-1])
+        return _replace(source, parents[-1], value, in_flow=in_flow)
     return _insert(source, parents[-1] if parents else None, missing, value)
 
 
@@ -97,11 +98,12 @@ def _walk(tree: Table | None, steps: tuple[str, ...]) -> tuple[list[Node], tuple
     return found, ()
 
 
-def _replace(source: Text, node: Node, value: object) -> str:
+def _replace(source: Text, node: Node, value: object, *, in_flow: bool = False) -> str:
     text = source.text
     if not isinstance(node, Leaf) and not node.flow:
         raise CannotSplice
-    new = _like(text[node.start : node.end], value)
+    # within brackets a text needs quotes that it does not need in a line of its own
+    new = inline([value])[1:-1] if in_flow else _like(text[node.start : node.end], value)
     if "\n" in text[node.start : node.end]:
         raise CannotSplice
     before = text[: node.start]

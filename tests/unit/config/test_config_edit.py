@@ -208,3 +208,13 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "f").write_text("a file, where a folder should be")
     with pytest.raises(ConfigError, match=r"cannot be (read|made|written)"):
         set_value(tmp_path / "f" / "config.yaml", "model", "b")
+
+
+def test_a_text_within_brackets_gets_the_quotes_it_needs_there(tmp_path: Path) -> None:
+    """Without them the whole file went through the slow way and lost its spacing elsewhere."""
+    path = tmp_path / "config.yaml"
+    path.write_text("models:\n  - {name: m, id: c/d }\nagents: [ {name: a, instructions: A}, ]\n")
+    set_value(path, "agents.a.instructions", "0[")
+    assert path.read_text() == (
+        "models:\n  - {name: m, id: c/d }\nagents: [ {name: a, instructions: '0['}, ]\n"
+    )
