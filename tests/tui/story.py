@@ -22,10 +22,10 @@ class Story:
     async def settle(self) -> None:
         """Let every event and every redraw happen."""
         for _ in range(3):
-            await self.pilot.pause()
+            await self.pilot.pause(0.002)
             if self.chat.stage is not None:
                 self.chat.stage.bridge.flush()
-        await self.pilot.pause()
+        await self.pilot.pause(0.002)
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait for work in a thread; the test's own time limit ends a vain wait."""

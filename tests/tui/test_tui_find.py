@@ -65,14 +65,18 @@ async def test_jumps_between_prompts(start: StartStory) -> None:
     async with start(long_session(100)) as story:
         await story.press("ctrl+up")
         first = story.screen_text()
-        await story.press(*["ctrl+up"] * 60)
+        for _ in range(60):
+            story.chat.action_jump(-1)
+        await story.settle()
         top = story.screen_text().split("\n")[0]
         assert top.startswith(" ▌ question")
         number = int(top.split()[-1])
         assert number < 40
         await story.press("ctrl+down")
         assert story.screen_text().split("\n")[0].endswith(f"question {number + 1}")
-        await story.press(*["ctrl+down"] * 100)
+        for _ in range(100):
+            story.chat.action_jump(1)
+        await story.settle()
         assert story.chat.transcript.following
         assert "question 99" in first
 
