@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from neocode.tui.widgets.ask_panel import AskPanel
     from neocode.tui.widgets.find_bar import FindBar
 
-_COMMAND = re.compile(r"/[A-Za-z][\w-]*(?:\s|$)")
+_COMMAND = re.compile(r"/[A-Za-z][\w:-]*(?:\s|$)")
 
 
 class ChatScreen(ChatKeys):

@@ -12,8 +12,8 @@ from neocode.tui.widgets.span_lines import SpanLines
 
 MOST = 8
 _MENTION = re.compile(r"(?:^|(?<=[\s(\"']))@([^\s@]*)$")
-_COMMAND = re.compile(r"/([\w-]*)$")
-_ARGUMENT = re.compile(r"/([\w-]+) +(.*)")
+_COMMAND = re.compile(r"/([\w:-]*)$")
+_ARGUMENT = re.compile(r"/([\w:-]+) +(.*)")
 
 
 class Choice(NamedTuple):
