@@ -189,7 +189,11 @@ def _summed_before(record: CompactionRecord) -> int:
 def _summary_position(
     db: sqlite3.Connection, after: SessionState, archived: set[str], summary_id: str
 ) -> int:
-    """The place of the first archived message, or else one that gives the order of `after`."""
+    """The place of the first archived message that lies where `after` has the summary.
+
+    A kept message may stand before it that came after others in the archive: a prompt
+    carried over by token_budget.
+    """
     places = dict(
         db.execute(
             "SELECT id, position FROM messages WHERE session_id = ? AND hidden_at IS NULL "
@@ -201,11 +205,18 @@ def _summary_position(
     if summary_id not in ids:
         raise _changed()
     at = ids.index(summary_id)
-    later = [places[i] for i in ids[at + 1 :] if i in places]
-    first = min((places[i] for i in archived), default=None)
-    if first is not None and (not later or first < later[0]):
-        return int(first)
-    return int(later[0]) - 1 if later else next_seq(db, after.id)
+    low = max((places[i] for i in ids[:at] if i in places), default=None)
+    high = next((places[i] for i in ids[at + 1 :] if i in places), None)
+    between = [
+        places[i]
+        for i in archived
+        if (low is None or places[i] > low) and (high is None or places[i] < high)
+    ]
+    if between:
+        return int(min(between))
+    if low is not None:
+        return int(low)  # equal places are ordered by seq, and the summary's is the newest
+    return int(high) - 1 if high is not None else next_seq(db, after.id)
 
 
 def _mark_archived(db: sqlite3.Connection, record: CompactionRecord) -> None:
@@ -239,7 +250,7 @@ def _put_shortened(db: sqlite3.Connection, record: CompactionRecord, message: Me
 def _live_ids(db: sqlite3.Connection, session_id: str) -> Sequence[str]:
     rows = db.execute(
         "SELECT id FROM messages WHERE session_id = ? AND hidden_at IS NULL "
-        "AND compacted_at IS NULL ORDER BY position",
+        "AND compacted_at IS NULL ORDER BY position, seq",
         (session_id,),
     )
     return [row[0] for row in rows]

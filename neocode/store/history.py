@@ -154,7 +154,7 @@ def read_live(db: sqlite3.Connection, session_id: str, ids: Sequence[str]) -> li
     """Those of the messages that are in the compacted view, as they read there; in its order."""
     rows = db.execute(
         f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE {_VISIBLE['compacted']} "
-        "AND id IN (SELECT value FROM json_each(?)) ORDER BY position",
+        "AND id IN (SELECT value FROM json_each(?)) ORDER BY position, seq",
         (session_id, dump(list(ids))),
     )
     return _as_read(db, session_id, "compacted", map(message_from_row, rows))

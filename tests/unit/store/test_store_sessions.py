@@ -335,3 +335,18 @@ def test_a_stream_is_the_full_view(store: SessionStore) -> None:
     store.append(session, *said)
     compact(store, session, 0, 400)
     assert list(store.stream(session.id)) == store.messages(session.id, "full")
+
+
+def test_a_carried_prompt_stands_before_the_summary(store: SessionStore) -> None:
+    """token_budget carries the newest prompt over; it came after what the summary archived.
+
+    Found with a recording whose prompt was not its first message: storage_failed each time.
+    """
+    session = talk(store, *"abcdef")
+    after, record, summary = compaction(session, 0, 5)
+    archived = tuple(m.id for m in session.messages if m.content in "abde")
+    kept = {m.content: m for m in session.messages}
+    after = after.with_messages([kept["c"], summary, kept["f"]])
+    store.apply_compaction(after, replace(record, archived_ids=archived), summary)
+    assert [m.content[:1] for m in store.load(session.id).messages] == ["c", "[", "f"]
+    assert [m.content for m in store.undo_compaction(session.id).messages] == list("abcdef")
