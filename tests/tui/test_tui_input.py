@@ -140,3 +140,15 @@ async def test_earlier_prompts_are_shown_whole_while_choosing(start: StartStory)
         assert "of [b]it" in story.screen_text()
         await story.press("enter")
         assert story.chat.prompt.text == "two lines\nof [b]it"
+
+
+async def test_enter_for_a_list_that_closed_meanwhile_sends(start: StartStory) -> None:
+    """Typed fast on a busy machine, Enter met a list that was just closing and was lost."""
+    async with start() as story:
+        prompt = story.chat.prompt
+        prompt.fill("/compact undo")
+        story.chat.completions.close()
+        prompt.completing = True
+        prompt.post_message(prompt.Wanted("enter"))
+        await story.settle()
+        assert prompt.text == ""

@@ -169,7 +169,10 @@ class ChatScreen(ChatKeys):
     def on_prompt_wanted(self, message: Prompt.Wanted) -> None:
         """A key for the open completion list."""
         if not self.completions.is_open:
+            # it closed while the key was on its way: Enter means what it always means
             self.prompt.completing = False
+            if message.key == "enter":
+                self.prompt.enter()
             return
         match message.key:
             case "up" | "down":

@@ -99,7 +99,8 @@ class Prompt(TextArea):
             event.stop()
             event.prevent_default()
 
-    def _enter(self) -> bool:
+    def enter(self) -> bool:
+        """What Enter does: send, or a new line after a backslash."""
         if self.before_cursor.endswith("\\") and self.selection.is_empty:
             self.replace_before_cursor(1, "\n")
         else:
@@ -172,7 +173,7 @@ class Prompt(TextArea):
         return True
 
     _KEYS: ClassVar[dict[str, Callable[["Prompt"], bool]]] = {
-        "enter": _enter,
+        "enter": enter,
         "ctrl+j": _newline,
         "alt+enter": _newline,
         "shift+enter": _newline,
