@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -127,3 +127,25 @@ def _columns(char: str) -> int:
 def here() -> str:
     """The current folder as sessions store it: its real path."""
     return str(Path.cwd().resolve())
+
+
+def add_command(
+    inner: Any, name: str, handler: Callable[[argparse.Namespace], int], text: str
+) -> argparse.ArgumentParser:
+    """A sub-command that prints data, with --output; handler does its work."""
+    parser: argparse.ArgumentParser = inner.add_parser(
+        name, help=text, description=text, allow_abbrev=False
+    )
+    parser.set_defaults(handler=handler)
+    add_output(parser)
+    return parser
+
+
+def usage(parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
+    """The handler of a command that needs a sub-command: its help, exit status 2."""
+
+    def handle(_args: argparse.Namespace) -> int:
+        parser.print_help(sys.stderr)
+        return 2
+
+    return handle

@@ -2,13 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from neocode.cli.printing import (
-    add_output,
+    add_command,
     here,
     places,
     print_object,
@@ -16,6 +16,7 @@ from neocode.cli.printing import (
     print_table,
     printable,
     secret_values,
+    usage,
 )
 from neocode.config.paths import Paths
 from neocode.domain.errors import StoreError
@@ -30,46 +31,27 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "sessions", help="list, show, export, rename, delete, search sessions", allow_abbrev=False
     )
-    parser.set_defaults(handler=_usage(parser))
+    parser.set_defaults(handler=usage(parser))
     inner = parser.add_subparsers(dest="sessions_command", metavar="COMMAND")
-    listing = _command(inner, "list", _list, "sessions, newest first")
+    listing = add_command(inner, "list", _list, "sessions, newest first")
     listing.add_argument("--limit", type=int, default=-1, metavar="N", help="the newest N only")
     listing.add_argument("--here", action="store_true", help="of the current folder only")
-    show = _command(inner, "show", _show, "the messages of one")
+    show = add_command(inner, "show", _show, "the messages of one")
     show.add_argument("id", metavar="ID", help="an id, or its beginning")
     show.add_argument("--view", choices=_VIEWS, default="compacted", help="what the model sees")
-    export = _command(inner, "export", _export, "one as a file, on standard output")
+    export = add_command(inner, "export", _export, "one as a file, on standard output")
     export.add_argument("id", metavar="ID")
     export.add_argument("--format", choices=_FORMATS, default="jsonl")
     export.add_argument("--file", metavar="PATH", help="write there (mode 0600) instead")
-    rename = _command(inner, "rename", _rename, "give one a title")
+    rename = add_command(inner, "rename", _rename, "give one a title")
     rename.add_argument("id", metavar="ID")
     rename.add_argument("title", metavar="TITLE", help='"" goes back to its first words')
-    delete = _command(inner, "delete", _delete, "remove one for good; its transcripts stay")
+    delete = add_command(inner, "delete", _delete, "remove one for good; its transcripts stay")
     delete.add_argument("id", metavar="ID")
-    search = _command(inner, "search", _search, "find messages in all sessions")
+    search = add_command(inner, "search", _search, "find messages in all sessions")
     search.add_argument("text", metavar="TEXT")
     search.add_argument("--session", metavar="ID", help="in this one only")
     search.add_argument("--limit", type=int, default=20, metavar="N", help="at most so many finds")
-
-
-def _command(
-    inner: Any, name: str, handler: Callable[[argparse.Namespace], int], text: str
-) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = inner.add_parser(
-        name, help=text, description=text, allow_abbrev=False
-    )
-    parser.set_defaults(handler=handler)
-    add_output(parser)
-    return parser
-
-
-def _usage(parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
-    def handle(_args: argparse.Namespace) -> int:
-        parser.print_help(sys.stderr)
-        return 2
-
-    return handle
 
 
 def open_store(paths: Paths) -> Any:

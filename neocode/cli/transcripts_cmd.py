@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from neocode.cli.printing import (
-    add_output,
+    add_command,
     here,
     places,
     print_object,
@@ -16,6 +16,7 @@ from neocode.cli.printing import (
     printable,
     secret_values,
     size_words,
+    usage,
 )
 from neocode.cli.sessions_cmd import open_store, print_messages
 from neocode.config.paths import project_key
@@ -30,40 +31,21 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "transcripts", help="list, show, search, restore what was compacted", allow_abbrev=False
     )
-    parser.set_defaults(handler=_usage(parser))
+    parser.set_defaults(handler=usage(parser))
     inner = parser.add_subparsers(dest="transcripts_command", metavar="COMMAND")
-    _command(inner, "list", _list, "transcripts of all projects, newest first")
-    show = _command(inner, "show", _show, "the messages of one")
+    add_command(inner, "list", _list, "transcripts of all projects, newest first")
+    show = add_command(inner, "show", _show, "the messages of one")
     show.add_argument("id", metavar="ID|FILE", help="an id, a session's id, or a file")
-    search = _command(inner, "search", _search, "find a text in all of them")
+    search = add_command(inner, "search", _search, "find a text in all of them")
     search.add_argument("text", metavar="TEXT")
-    restore = _command(inner, "restore", _restore, "make a session of one, or of any JSONL")
+    restore = add_command(inner, "restore", _restore, "make a session of one, or of any JSONL")
     restore.add_argument("id", metavar="ID|FILE")
-    path = _command(inner, "path", _path, "where they lie")
+    path = add_command(inner, "path", _path, "where they lie")
     path.add_argument("id", metavar="ID", nargs="?", help="of this one; else the folder")
-    prune = _command(inner, "prune", _prune, "delete old ones")
+    prune = add_command(inner, "prune", _prune, "delete old ones")
     which = prune.add_mutually_exclusive_group(required=True)
     which.add_argument("--older", type=_at_least_zero(float), metavar="DAYS")
     which.add_argument("--keep", type=_at_least_zero(int), metavar="N", help="the newest N stay")
-
-
-def _command(
-    inner: Any, name: str, handler: Callable[[argparse.Namespace], int], text: str
-) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = inner.add_parser(
-        name, help=text, description=text, allow_abbrev=False
-    )
-    parser.set_defaults(handler=handler)
-    add_output(parser)
-    return parser
-
-
-def _usage(parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
-    def handle(_args: argparse.Namespace) -> int:
-        parser.print_help(sys.stderr)
-        return 2
-
-    return handle
 
 
 def _at_least_zero(kind: type) -> Callable[[str], Any]:
